@@ -1,0 +1,32 @@
+# invar_module(NAME [DEPS ...] [LIBS ...]): src/NAME/**.cc as one static library `invar_NAME`.
+# Files are globbed, so a new file needs no line here.
+function(invar_module name)
+  cmake_parse_arguments(M "" "" "DEPS;LIBS;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  foreach(pattern ${M_EXCLUDE})
+    list(FILTER sources EXCLUDE REGEX ${pattern})
+  endforeach()
+  add_library(invar_${name} STATIC ${sources})
+  list(TRANSFORM M_DEPS PREPEND invar_)
+  target_link_libraries(invar_${name} PUBLIC invar_options ${M_DEPS} ${M_LIBS})
+endfunction()
+
+# invar_test(NAME [LABELS ...] [DEPS ...]): tests/NAME/**_test.cc as one GoogleTest program
+# `NAME_test`, run as one ctest entry.
+function(invar_test name)
+  cmake_parse_arguments(T "" "TIMEOUT" "LABELS;DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name}_test ${sources})
+  list(TRANSFORM T_DEPS PREPEND invar_)
+  target_link_libraries(${name}_test PRIVATE ${T_DEPS} GTest::gtest_main GTest::gmock)
+  target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_compile_definitions(${name}_test PRIVATE INVAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name}_test)
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+endfunction()
