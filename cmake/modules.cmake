@@ -16,8 +16,12 @@ function(invar_module name)
   target_link_libraries(invar_${name} PUBLIC invar_options ${M_DEPS} ${M_LIBS})
 endfunction()
 
-# invar_test(NAME [LABELS ...] [DEPS ...]): tests/NAME/**_test.cc as one GoogleTest program
-# `NAME_test`, run as one ctest entry.
+# `unit_tests` builds every program whose ctest entry has the label unit, and no other.
+add_custom_target(unit_tests)
+
+# invar_test(NAME [LABELS ...] [DEPS ...] [TIMEOUT seconds]): tests/NAME/**.cc as one GoogleTest
+# program `NAME_test`, run as one ctest entry. Tests with a time-out of their own are the long ones,
+# which use every core: they run alone.
 function(invar_test name)
   cmake_parse_arguments(T "" "TIMEOUT" "LABELS;DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${name}/*.cc)
@@ -30,8 +34,32 @@ function(invar_test name)
   target_include_directories(${name}_test PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(${name}_test PRIVATE INVAR_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name}_test)
-  if(NOT T_TIMEOUT)
+  if(T_TIMEOUT)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  else()
     set(T_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+  if("unit" IN_LIST T_LABELS)
+    add_dependencies(unit_tests ${name}_test)
+  endif()
+endfunction()
+
+# invar_fuzz(NAME [DEPS ...]): tests/fuzz/NAME_fuzz.cc, which defines LLVMFuzzerTestOneInput, as the
+# program `NAME_fuzz`. With INVAR_FUZZ it is a libFuzzer target (tools/fuzz.sh runs all of them).
+# Otherwise it replays tests/fuzz/corpus/NAME once, as a unit test.
+function(invar_fuzz name)
+  cmake_parse_arguments(F "" "" "DEPS" ${ARGN})
+  set(source ${CMAKE_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cc)
+  list(TRANSFORM F_DEPS PREPEND invar_)
+  if(INVAR_FUZZ)
+    add_executable(${name}_fuzz ${source})
+    target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+  else()
+    add_executable(${name}_fuzz ${source} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc)
+    add_test(NAME fuzz_${name} COMMAND ${name}_fuzz ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
+    set_tests_properties(fuzz_${name} PROPERTIES LABELS "unit;fuzz" TIMEOUT 120)
+    add_dependencies(unit_tests ${name}_fuzz)
+  endif()
+  target_link_libraries(${name}_fuzz PRIVATE ${F_DEPS})
 endfunction()

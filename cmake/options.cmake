@@ -7,7 +7,9 @@ find_package(PkgConfig REQUIRED)
 
 find_program(INVAR_CCACHE ccache)
 if(INVAR_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${INVAR_CCACHE})
+  # The two settings let clones in different folders share what is cached.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${INVAR_CCACHE})
 endif()
 find_program(INVAR_MOLD mold)
 
@@ -24,5 +26,8 @@ endif()
 if(INVAR_SANITIZE)
   target_compile_options(invar_options INTERFACE -fsanitize=${INVAR_SANITIZE}
                          -fno-sanitize-recover=all)
+  if(INVAR_FUZZ)  # coverage for libFuzzer in every library; the targets add the fuzzer itself
+    target_compile_options(invar_options INTERFACE -fsanitize=fuzzer-no-link)
+  endif()
   target_link_options(invar_options INTERFACE -fsanitize=${INVAR_SANITIZE})
 endif()

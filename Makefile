@@ -1,0 +1,62 @@
+# The commands a person types. Each sets the machine up first (quick when nothing is missing), shows
+# what it does, and stops loudly at the first failure.
+#   make run     build, fetch the default model, answer PROMPT
+#   make test    everything a change must pass; the command that CI runs
+#   make check   slower: threads, static analysis, longer fuzzing
+JOBS ?= $(shell nproc)
+PROMPT ?= Explain in two sentences why the sky is blue.
+FUZZ_SECONDS ?= 60
+
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+build_in = cmake --preset $(1) && cmake --build --preset $(1) -j $(JOBS)
+
+.DEFAULT_GOAL := build
+.PHONY: run build test check bench format clean setup setup-check model cuda
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@$(call build_in,release) --target all
+
+model: setup
+	@tools/get_model.sh
+
+run: build model
+	build/release/bin/invar run -p "$(PROMPT)"
+
+# Tests that need the default model skip themselves, and say so, where it cannot be fetched.
+test: build
+	@tools/get_model.sh || echo "test: the default model is missing: tests that need it are skipped"
+	@echo "== release: every test"
+	@ctest --test-dir build/release -j $(JOBS) --output-on-failure --no-tests=error
+	@tools/report_skips.sh build/release
+	@echo "== dev (AddressSanitizer, UndefinedBehaviorSanitizer): unit and parser tests"
+	@$(call build_in,dev) --target unit_tests
+	@ctest --test-dir build/dev -L unit -j $(JOBS) --output-on-failure --no-tests=error
+
+setup-check:
+	@tools/setup.sh --check
+
+check: setup-check
+	@echo "== tsan: unit tests"
+	@$(call build_in,tsan) --target unit_tests
+	@ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure --no-tests=error
+	@echo "== clang-tidy"
+	@cmake --preset release
+	@tools/clang_tidy.sh $(JOBS)
+	@echo "== fuzzing, $(FUZZ_SECONDS) seconds a target"
+	@$(call build_in,fuzz)
+	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+bench: build model
+	build/release/bin/invar bench models/SmolLM2-135M-Instruct.Q4_1.gguf
+
+cuda: setup
+	@$(call build_in,cuda)
+
+format: setup
+	@tools/format.sh
+
+clean:
+	rm -rf build
