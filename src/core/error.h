@@ -50,10 +50,10 @@ template <class... Args>
 }  // namespace invar
 
 // INVAR_CHECK(condition, "format", values...): on in release builds too.
-#define INVAR_CHECK(condition, ...)                                                           \
-  do {                                                                                        \
-    if (!(condition)) [[unlikely]] {                                                          \
-      ::invar::check_failed(#condition, ::fmt::format("" __VA_ARGS__),                        \
-                            ::std::source_location::current());                               \
-    }                                                                                         \
+#define INVAR_CHECK(condition, ...)                                    \
+  do {                                                                 \
+    if (!(condition)) [[unlikely]] {                                   \
+      ::invar::check_failed(#condition, ::fmt::format("" __VA_ARGS__), \
+                            ::std::source_location::current());        \
+    }                                                                  \
   } while (false)

@@ -11,7 +11,8 @@ namespace invar {
 
 enum class LogLevel { kDebug, kInfo, kWarn, kError, kOff };
 
-// Messages below `level` are dropped. The default is kWarn, so that answers on a terminal stay clean.
+// Messages below `level` are dropped. The default is kWarn, so that answers on a terminal stay
+// clean.
 void set_log_level(LogLevel level);
 void log_message(LogLevel level, std::string_view message);
 

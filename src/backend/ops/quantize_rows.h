@@ -1,0 +1,31 @@
+// quantize_rows: f32 activations to int8 in groups of 32 within a row (dtype kQ8Row).
+//   amax = max |x_i|;  d = amax / 127;  q_i = round_to_nearest_even(x_i * (127 / amax)), 0 if amax
+//   = 0
+// Row layout: int8 q [K], f32 d [K / 32], i32 sum of q [K / 32].
+#pragma once
+
+#include "backend/op.h"
+#include "core/tensor_view.h"
+
+namespace invar {
+
+template <class T>
+struct QuantizeRowsArgs {
+  static constexpr const char* kName = "quantize_rows";
+  struct Attributes {};
+
+  T x;    // [rows, K] f32; K a multiple of 32
+  T out;  // [rows, K] q8
+  Attributes attributes;
+
+  static void fields(auto&& visit, auto&... args) {
+    visit("x", Use::kRead, args.x...);
+    visit("out", Use::kWrite, args.out...);
+  }
+};
+using QuantizeRows = QuantizeRowsArgs<TensorView>;
+
+void validate(const QuantizeRows& op);
+Cost cost(const QuantizeRows& op);
+
+}  // namespace invar
