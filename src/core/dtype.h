@@ -1,5 +1,5 @@
 // Element types of tensors, and exact scalar conversions between them.
-// Block-quantized weight formats are not dtypes: see kernels/quant_format.h.
+// Block-quantized weight formats are not dtypes: see kernels/weight_format.h.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ enum class DType : uint8_t {
   kI64,
   kU8,
   // One row of int8 activations in groups of 32: int8 values [K], then f32 scales [K / 32], then
-  // i32 sums of the int8 values [K / 32]. K is a multiple of 32 (docs/numerics.md).
+  // i16 sums of every 16 int8 values [K / 16]. K is a multiple of 32 (docs/numerics.md).
   kQ8Row,
 };
 
