@@ -1,0 +1,27 @@
+// Small JSON files (config.json, generation_config.json, tokenizer_config.json) as nlohmann::json.
+// Large ones (tokenizer.json, safetensors headers) are read with simdjson by their own parsers.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace invar {
+
+struct JsonLimits {
+  size_t bytes_max = size_t{32} << 20;
+  // Arrays and objects inside each other. Checked before a tree is built, because freeing a tree
+  // recurses.
+  int depth_max = 64;
+};
+
+// Error kBadFile, "LABEL: line L, byte B: REASON", if the text is not one JSON value, is too large
+// or too deep, or has a key twice in one object. NaN and Infinity are not JSON and are refused.
+nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits = {});
+
+// The same for a file; also the errors of MappedFile.
+nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits = {});
+
+}  // namespace invar

@@ -1,0 +1,30 @@
+// Escaping of untrusted names for messages (printable.h).
+#include "formats/printable.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace invar {
+
+namespace {
+constexpr size_t kShownBytes = 120;
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, kShownBytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      shown.push_back(c);
+    } else {
+      fmt::format_to(std::back_inserter(shown), "\\x{:02x}", byte);
+    }
+  }
+  if (text.size() > kShownBytes) {
+    shown += "...";
+  }
+  return shown;
+}
+
+}  // namespace invar

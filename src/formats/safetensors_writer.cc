@@ -1,0 +1,140 @@
+// Writing of safetensors files, atomically (safetensors.h).
+#include <fcntl.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+#include "formats/safetensors.h"
+
+namespace invar {
+namespace {
+
+// A file under a name of its own beside the final path; unlinked unless renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
+    // A file of the same name can only be left over from a process that died; try other names.
+    for (int attempt = 0; number_ < 0 && attempt < 100; ++attempt) {
+      temporary_ = target;
+      temporary_ += fmt::format(".partial-{}-{}", ::getpid(), attempt);
+      number_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (number_ < 0 && errno != EEXIST) {
+        break;
+      }
+    }
+    check(number_ >= 0);
+  }
+  ~TemporaryFile() {
+    if (number_ >= 0) {
+      ::close(number_);
+      ::unlink(temporary_.c_str());
+    }
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void append(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(number_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) {
+        continue;
+      }
+      check(written >= 0);
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+  }
+
+  // Makes the bytes durable and gives the file its final name.
+  void commit() {
+    check(::fsync(number_) == 0);
+    check(::rename(temporary_.c_str(), target_.c_str()) == 0);
+    ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  void check(bool success) const {
+    if (!success) {
+      const int error = errno;
+      fail(Code::kIo, "{}: cannot write: {}", target_.string(),
+           std::generic_category().message(error));
+    }
+  }
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  int number_ = -1;
+};
+
+}  // namespace
+
+void SafetensorsWriter::add_f32(std::string name, std::vector<int64_t> shape,
+                                std::span<const float> data) {
+  add({std::move(name), std::move(shape), SafetensorsType::kF32, std::as_bytes(data)});
+}
+
+void SafetensorsWriter::add_i32(std::string name, std::vector<int64_t> shape,
+                                std::span<const int32_t> data) {
+  add({std::move(name), std::move(shape), SafetensorsType::kI32, std::as_bytes(data)});
+}
+
+void SafetensorsWriter::set_metadata(std::string key, std::string value) {
+  INVAR_CHECK(simdjson::validate_utf8(key) && simdjson::validate_utf8(value), "key '{}'", key);
+  metadata_[std::move(key)] = std::move(value);
+}
+
+void SafetensorsWriter::add(Item item) {
+  int64_t elements = 1;
+  for (const int64_t size : item.shape) {
+    INVAR_CHECK(size >= 0, "tensor '{}': size {}", item.name, size);
+    elements *= size;
+  }
+  INVAR_CHECK(
+      elements * safetensors_type_bits(item.type) / 8 == static_cast<int64_t>(item.data.size()),
+      "tensor '{}': {} elements, {} bytes", item.name, elements, item.data.size());
+  INVAR_CHECK(simdjson::validate_utf8(item.name) && item.name != "__metadata__", "tensor '{}'",
+              item.name);
+  INVAR_CHECK(std::none_of(items_.begin(), items_.end(),
+                           [&item](const Item& other) { return other.name == item.name; }),
+              "tensor '{}' was added twice", item.name);
+  items_.push_back(std::move(item));
+}
+
+std::string SafetensorsWriter::header() const {
+  // Written piece by piece, so that the entries keep the order of their bytes.
+  std::string text = "{";
+  if (!metadata_.empty()) {
+    text += "\"__metadata__\":" + nlohmann::json(metadata_).dump();
+  }
+  size_t offset = 0;
+  for (const Item& item : items_) {
+    text += text.size() > 1 ? "," : "";
+    text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}}",
+                        nlohmann::json(item.name).dump(), safetensors_type_name(item.type),
+                        fmt::join(item.shape, ","), offset, offset + item.data.size());
+    offset += item.data.size();
+  }
+  text += "}";
+  // Spaces up to a multiple of 8 keep the data aligned.
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
+}
+
+void SafetensorsWriter::write(const std::filesystem::path& path) const {
+  const std::string text = header();
+  const auto length = static_cast<uint64_t>(text.size());
+  TemporaryFile file(path);
+  file.append(std::as_bytes(std::span(&length, 1)));
+  file.append(std::as_bytes(std::span(text)));
+  for (const Item& item : items_) {
+    file.append(item.data);
+  }
+  file.commit();
+}
+
+}  // namespace invar
