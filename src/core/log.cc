@@ -36,7 +36,9 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 }  // namespace
 
-void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
+void set_log_level(LogLevel level) {
+  logger().set_level(to_spdlog(level));
+}
 
 void log_message(LogLevel level, std::string_view message) {
   logger().log(to_spdlog(level), message);

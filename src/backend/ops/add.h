@@ -6,10 +6,12 @@
 
 namespace invar {
 
+struct AddAttributes {};
+
 template <class T>
 struct AddArgs {
   static constexpr const char* kName = "add";
-  struct Attributes {};
+  using Attributes = AddAttributes;
 
   T a;    // [rows, width] f32
   T b;    // [rows, width] f32

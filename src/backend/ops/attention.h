@@ -14,15 +14,17 @@ namespace invar {
 
 inline constexpr int64_t kAttentionBorderRows = 256;
 
+struct AttentionAttributes {
+  int64_t heads = 0;  // a multiple of kv_heads; head h reads kv head h / (heads / kv_heads)
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;  // a multiple of 16
+  float scale = 0;
+};
+
 template <class T>
 struct AttentionArgs {
   static constexpr const char* kName = "attention";
-  struct Attributes {
-    int64_t heads = 0;  // a multiple of kv_heads; head h reads kv head h / (heads / kv_heads)
-    int64_t kv_heads = 0;
-    int64_t head_dim = 0;  // a multiple of 16
-    float scale = 0;
-  };
+  using Attributes = AttentionAttributes;
 
   T q;            // [rows, heads * head_dim] f32; rows may be strided
   T positions;    // [rows, 1] i32, consecutive within a segment

@@ -8,12 +8,14 @@
 
 namespace invar {
 
+struct EmbedAttributes {
+  const PackedMatrix* weight = nullptr;  // [vocabulary, hidden]
+};
+
 template <class T>
 struct EmbedArgs {
   static constexpr const char* kName = "embed";
-  struct Attributes {
-    const PackedMatrix* weight = nullptr;  // [vocabulary, hidden]
-  };
+  using Attributes = EmbedAttributes;
 
   T token_ids;  // [rows, 1] i32, each in [0, vocabulary)
   T out;        // [rows, hidden] f32

@@ -7,10 +7,12 @@
 
 namespace invar {
 
+struct GatherRowsAttributes {};
+
 template <class T>
 struct GatherRowsArgs {
   static constexpr const char* kName = "gather_rows";
-  struct Attributes {};
+  using Attributes = GatherRowsAttributes;
 
   T x;          // [rows, width] of any dtype
   T row_index;  // [wanted, 1] i32, each in [0, rows)

@@ -12,13 +12,15 @@ namespace invar {
 
 inline constexpr int64_t kKvBlockRows = 64;
 
+struct KvWriteAttributes {
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+};
+
 template <class T>
 struct KvWriteArgs {
   static constexpr const char* kName = "kv_write";
-  struct Attributes {
-    int64_t kv_heads = 0;
-    int64_t head_dim = 0;
-  };
+  using Attributes = KvWriteAttributes;
 
   T k;            // [rows, kv_heads * head_dim] f32; rows may be strided
   T v;            // [rows, kv_heads * head_dim] f32; rows may be strided

@@ -10,12 +10,14 @@
 
 namespace invar {
 
+struct LinearAttributes {
+  const PackedMatrix* weight = nullptr;  // [N, K]
+};
+
 template <class T>
 struct LinearArgs {
   static constexpr const char* kName = "linear";
-  struct Attributes {
-    const PackedMatrix* weight = nullptr;  // [N, K]
-  };
+  using Attributes = LinearAttributes;
 
   T x;       // [rows, K] f32|bf16 for dense formats, q8 for quantized ones
   T bias;    // [1, N] f32

@@ -10,10 +10,12 @@
 
 namespace invar {
 
+struct QuantizeRowsAttributes {};
+
 template <class T>
 struct QuantizeRowsArgs {
   static constexpr const char* kName = "quantize_rows";
-  struct Attributes {};
+  using Attributes = QuantizeRowsAttributes;
 
   T x;    // [rows, K] f32; K a multiple of 32
   T out;  // [rows, K] q8

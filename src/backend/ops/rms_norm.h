@@ -8,12 +8,14 @@
 
 namespace invar {
 
+struct RmsNormAttributes {
+  float eps = 0;
+};
+
 template <class T>
 struct RmsNormArgs {
   static constexpr const char* kName = "rms_norm";
-  struct Attributes {
-    float eps = 0;
-  };
+  using Attributes = RmsNormAttributes;
 
   T x;       // [rows, groups * dim] f32; rows may be strided
   T weight;  // [1, dim] f32

@@ -10,12 +10,14 @@
 
 namespace invar {
 
+struct RopeAttributes {
+  int64_t head_dim = 0;
+};
+
 template <class T>
 struct RopeArgs {
   static constexpr const char* kName = "rope";
-  struct Attributes {
-    int64_t head_dim = 0;
-  };
+  using Attributes = RopeAttributes;
 
   T positions;  // [rows, 1] i32
   T table;      // [context, 2 * half] f32: cos [half], then sin [half], of each position

@@ -7,10 +7,12 @@
 
 namespace invar {
 
+struct SiluMulAttributes {};
+
 template <class T>
 struct SiluMulArgs {
   static constexpr const char* kName = "silu_mul";
-  struct Attributes {};
+  using Attributes = SiluMulAttributes;
 
   T gate;  // [rows, width] f32; rows may be strided
   T up;    // [rows, width] f32; rows may be strided

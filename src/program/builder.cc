@@ -1,0 +1,223 @@
+// Appending ops with their checks. A failed check is a bug in a family's code: wrong sizes in a
+// checkpoint are found before, when its tensors are loaded.
+#include "program/builder.h"
+
+namespace invar {
+
+template <template <class> class Args>
+void Builder::emit(std::string label, Args<Operand> args) {
+  auto node = std::make_unique<OpNode<Args>>(std::move(args));
+  node->layer = layer_;
+  node->label = std::move(label);
+  program_.nodes.push_back(std::move(node));
+}
+
+Value Builder::new_value(RowSet rows, int64_t columns, DType dtype, std::string name) {
+  const auto id = static_cast<int32_t>(program_.values.size());
+  program_.values.push_back(
+      {.rows = rows, .columns = columns, .dtype = dtype, .name = std::move(name)});
+  return {.id = id, .first_column = 0, .columns = columns};
+}
+
+const ValueInfo& Builder::info(Value value) const {
+  INVAR_CHECK(value.id >= 0 && value.id < static_cast<int32_t>(program_.values.size()));
+  return program_.values[value.id];
+}
+
+Operand Builder::operand(Value value) const {
+  if (!value) {
+    return {};
+  }
+  INVAR_CHECK(value.first_column + value.columns <= info(value).columns);
+  return {.kind = OperandKind::kValue,
+          .index = value.id,
+          .first_column = value.first_column,
+          .columns = value.columns};
+}
+
+Operand Builder::constant(const std::string& name, TensorView view) {
+  const auto [it, inserted] =
+      constant_ids_.try_emplace(name, static_cast<int32_t>(program_.constants.size()));
+  if (inserted) {
+    program_.constants.push_back({.name = name, .view = view});
+  }
+  return {.kind = OperandKind::kConstant, .index = it->second, .columns = view.columns};
+}
+
+Operand Builder::table(PassTable table) {
+  return {.kind = OperandKind::kTable, .index = static_cast<int32_t>(table), .columns = 1};
+}
+
+Operand Builder::state(int32_t buffer, int64_t columns) {
+  return {.kind = OperandKind::kState, .index = buffer, .columns = columns};
+}
+
+AttentionState Builder::paged_attention_state(int64_t kv_heads, int64_t head_dim) {
+  if (program_.paged_states.empty()) {
+    program_.paged_states.push_back({.name = "kv", .buffers = {}});
+  }
+  const int64_t columns = kv_heads * head_dim * kKvBlockRows;
+  AttentionState state{.kv_heads = kv_heads, .head_dim = head_dim};
+  for (auto [name, buffer] : {std::pair{"keys", &state.k_buffer}, {"values", &state.v_buffer}}) {
+    *buffer = static_cast<int32_t>(program_.state_buffers.size());
+    program_.state_buffers.push_back({.name = fmt::format("layer {} {}", layer_, name),
+                                      .dtype = policy_.kv_dtype,
+                                      .columns = columns});
+    program_.paged_states.front().buffers.push_back(*buffer);
+  }
+  return state;
+}
+
+Value Builder::embed(const LinearWeights& embedding) {
+  const Value out =
+      new_value(RowSet::kPass, embedding.matrix->columns, DType::kF32, embedding.name);
+  emit<EmbedArgs>(embedding.name, {.token_ids = table(PassTable::kTokenIds),
+                                   .out = operand(out),
+                                   .attributes = {.weight = embedding.matrix}});
+  return out;
+}
+
+Value Builder::rms_norm(Value x, const NormWeights& norm) {
+  INVAR_CHECK(dtype_of(x) == DType::kF32 && x.columns % norm.weight.columns == 0);
+  const Value out = new_value(info(x).rows, x.columns, policy_.activation_dtype, norm.name);
+  emit<RmsNormArgs>(norm.name, {.x = operand(x),
+                                .weight = constant(norm.name, norm.weight),
+                                .out = operand(out),
+                                .attributes = {.eps = norm.eps}});
+  return out;
+}
+
+void Builder::rms_norm_in_place(Value x, const NormWeights& norm) {
+  INVAR_CHECK(dtype_of(x) == DType::kF32 && x.columns % norm.weight.columns == 0);
+  emit<RmsNormArgs>(norm.name, {.x = operand(x),
+                                .weight = constant(norm.name, norm.weight),
+                                .out = operand(x),
+                                .attributes = {.eps = norm.eps}});
+  forget_quantized(x);
+}
+
+Value Builder::quantized(Value x) {
+  const std::tuple key{x.id, x.first_column, x.columns};
+  if (const auto found = quantized_.find(key); found != quantized_.end()) {
+    return found->second;
+  }
+  INVAR_CHECK(dtype_of(x) == DType::kF32);
+  const Value out = new_value(info(x).rows, x.columns, DType::kQ8Row, info(x).name + " (q8)");
+  emit<QuantizeRowsArgs>(info(x).name, {.x = operand(x), .out = operand(out), .attributes = {}});
+  quantized_.emplace(key, out);
+  return out;
+}
+
+void Builder::forget_quantized(Value x) {
+  std::erase_if(quantized_, [&](const auto& entry) { return std::get<0>(entry.first) == x.id; });
+}
+
+Value Builder::linear(Value x, const LinearWeights& weights, const LinearOptions& options) {
+  const PackedMatrix& matrix = *weights.matrix;
+  INVAR_CHECK(x.columns == matrix.columns, "{}: {} columns for a matrix of {}", weights.name,
+              x.columns, matrix.columns);
+  const Value input = weight_format_info(matrix.format).quantized ? quantized(x) : x;
+  const Value out = new_value(info(x).rows, matrix.rows, DType::kF32, weights.name);
+  if (options.addend) {
+    INVAR_CHECK(options.addend.columns == matrix.rows && info(options.addend).rows == info(x).rows);
+  }
+  emit<LinearArgs>(
+      weights.name,
+      {.x = operand(input),
+       .bias = weights.bias ? constant(weights.name + " bias", weights.bias) : Operand{},
+       .addend = operand(options.addend),
+       .out = operand(out),
+       .attributes = {.weight = &matrix}});
+  return out;
+}
+
+Value Builder::add(Value a, Value b) {
+  INVAR_CHECK(a.columns == b.columns && info(a).rows == info(b).rows);
+  INVAR_CHECK(dtype_of(a) == DType::kF32 && dtype_of(b) == DType::kF32);
+  const Value out = new_value(info(a).rows, a.columns, DType::kF32, "sum");
+  emit<AddArgs>("residual",
+                {.a = operand(a), .b = operand(b), .out = operand(out), .attributes = {}});
+  return out;
+}
+
+Value Builder::silu_mul(Value gate, Value up) {
+  INVAR_CHECK(gate.columns == up.columns);
+  const Value out =
+      new_value(info(gate).rows, gate.columns, policy_.activation_dtype, "activation");
+  emit<SiluMulArgs>(
+      "activation",
+      {.gate = operand(gate), .up = operand(up), .out = operand(out), .attributes = {}});
+  return out;
+}
+
+void Builder::rope(Value x, const std::string& table_name, TensorView rope_table,
+                   int64_t head_dim) {
+  INVAR_CHECK(x.columns % head_dim == 0 && rope_table.columns <= head_dim);
+  emit<RopeArgs>(table_name, {.positions = table(PassTable::kPositions),
+                              .table = constant(table_name, rope_table),
+                              .x = operand(x),
+                              .attributes = {.head_dim = head_dim}});
+  forget_quantized(x);
+}
+
+void Builder::kv_write(const AttentionState& cache, Value k, Value v) {
+  const int64_t width = cache.kv_heads * cache.head_dim;
+  INVAR_CHECK(k.columns == width && v.columns == width);
+  emit<KvWriteArgs>("cache",
+                    {.k = operand(k),
+                     .v = operand(v),
+                     .positions = table(PassTable::kPositions),
+                     .row_segment = table(PassTable::kRowSegment),
+                     .block_table = table(PassTable::kBlockTable),
+                     .k_cache = state(cache.k_buffer, width * kKvBlockRows),
+                     .v_cache = state(cache.v_buffer, width * kKvBlockRows),
+                     .attributes = {.kv_heads = cache.kv_heads, .head_dim = cache.head_dim}});
+}
+
+Value Builder::attention(Value q, const AttentionState& cache, const AttentionOptions& options) {
+  INVAR_CHECK(q.columns == options.heads * cache.head_dim);
+  INVAR_CHECK(options.heads % cache.kv_heads == 0);
+  const int64_t columns = cache.kv_heads * cache.head_dim * kKvBlockRows;
+  const Value out = new_value(info(q).rows, q.columns, policy_.activation_dtype, "attention");
+  emit<AttentionArgs>("attention", {.q = operand(q),
+                                    .positions = table(PassTable::kPositions),
+                                    .cu_rows = table(PassTable::kCuRows),
+                                    .block_table = table(PassTable::kBlockTable),
+                                    .k_cache = state(cache.k_buffer, columns),
+                                    .v_cache = state(cache.v_buffer, columns),
+                                    .out = operand(out),
+                                    .attributes = {.heads = options.heads,
+                                                   .kv_heads = cache.kv_heads,
+                                                   .head_dim = cache.head_dim,
+                                                   .scale = options.scale}});
+  return out;
+}
+
+Value Builder::gather_logit_rows(Value x) {
+  const Value out = new_value(RowSet::kLogits, x.columns, dtype_of(x), "logit rows");
+  emit<GatherRowsArgs>("logit rows", {.x = operand(x),
+                                      .row_index = table(PassTable::kLogitRows),
+                                      .out = operand(out),
+                                      .attributes = {}});
+  return out;
+}
+
+std::vector<Value> Builder::split(Value x, std::span<const int64_t> widths) const {
+  std::vector<Value> parts;
+  int64_t first = x.first_column;
+  for (int64_t width : widths) {
+    parts.push_back({.id = x.id, .first_column = first, .columns = width});
+    first += width;
+  }
+  INVAR_CHECK(first == x.first_column + x.columns, "split of {} columns ends at {}", x.columns,
+              first - x.first_column);
+  return parts;
+}
+
+Program Builder::finish(Value logits) {
+  INVAR_CHECK(info(logits).rows == RowSet::kLogits && dtype_of(logits) == DType::kF32);
+  program_.output = logits;
+  return std::move(program_);
+}
+
+}  // namespace invar

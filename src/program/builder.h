@@ -1,0 +1,107 @@
+// Builds a program: each method checks dtypes and widths, appends one op and returns its value.
+// Family code (layers/, models/) calls these and nothing else, so it reads like the formula.
+//
+//   Value h = b.rms_norm(x, norm, eps);
+//   Value gate_up = b.linear(h, weights.gate_up);
+//   return b.linear(b.silu_mul(gate, up), weights.down, {.addend = x});
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "program/program.h"
+
+namespace invar {
+
+// The numeric choices of a loaded model that ops see: part of its identity (DESIGN's "policy").
+struct NumericPolicy {
+  // Rows that feed dense (unquantized) matrices: f32, or bf16 (rounded, nearest even).
+  DType activation_dtype = DType::kF32;
+  DType kv_dtype = DType::kF32;  // f32, f16 or bf16
+};
+
+// A matrix with its optional bias; the memory belongs to the model's weights.
+struct LinearWeights {
+  std::string name;
+  const PackedMatrix* matrix = nullptr;
+  TensorView bias;  // optional: [1, rows of matrix] f32
+};
+
+struct NormWeights {
+  std::string name;
+  TensorView weight;  // [1, dim] f32
+  float eps = 0;
+};
+
+// The two buffers of one layer's attention cache, declared by Builder::paged_attention_state.
+struct AttentionState {
+  int32_t k_buffer = -1;
+  int32_t v_buffer = -1;
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+};
+
+class Builder {
+ public:
+  explicit Builder(const NumericPolicy& policy) : policy_(policy) {}
+
+  // Ops appended from here on belong to `layer` (-1: outside any).
+  void set_layer(int layer) { layer_ = layer; }
+
+  AttentionState paged_attention_state(int64_t kv_heads, int64_t head_dim);
+
+  Value embed(const LinearWeights& table);
+  // Each group of weight.columns columns of x is normalised. For a dense consumer the result has
+  // the policy's activation dtype when `rounded`, else f32.
+  Value rms_norm(Value x, const NormWeights& norm);
+  // The same, in place on a window (QK norm).
+  void rms_norm_in_place(Value x, const NormWeights& norm);
+  struct LinearOptions {
+    Value addend;  // optional: f32, added to the finished product (a residual)
+  };
+  Value linear(Value x, const LinearWeights& weights, const LinearOptions& options);
+  Value linear(Value x, const LinearWeights& weights) { return linear(x, weights, {}); }
+  Value add(Value a, Value b);
+  Value silu_mul(Value gate, Value up);
+  // In place. `table`: [context, rotary columns] f32.
+  void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
+  void kv_write(const AttentionState& state, Value k, Value v);
+  struct AttentionOptions {
+    int64_t heads = 0;
+    float scale = 0;
+  };
+  Value attention(Value q, const AttentionState& state, const AttentionOptions& options);
+  // The rows whose logits are wanted.
+  Value gather_logit_rows(Value x);
+
+  // Windows of a value's columns, in order; the widths must sum to its columns. No op is emitted.
+  std::vector<Value> split(Value x, std::span<const int64_t> widths) const;
+
+  // Ends building. `logits` is [logit rows, vocabulary] f32.
+  Program finish(Value logits);
+
+ private:
+  Value new_value(RowSet rows, int64_t columns, DType dtype, std::string name);
+  Operand operand(Value value) const;
+  Operand constant(const std::string& name, TensorView view);
+  static Operand table(PassTable table);
+  static Operand state(int32_t buffer, int64_t columns);
+  const ValueInfo& info(Value value) const;
+  DType dtype_of(Value value) const { return info(value).dtype; }
+  // x as int8 rows; emitted once per value.
+  Value quantized(Value x);
+  void forget_quantized(Value x);
+  template <template <class> class Args>
+  void emit(std::string label, Args<Operand> args);
+
+  NumericPolicy policy_;
+  Program program_;
+  int layer_ = -1;
+  std::map<std::string, int32_t> constant_ids_;
+  std::map<std::tuple<int32_t, int64_t, int64_t>, Value> quantized_;
+};
+
+}  // namespace invar

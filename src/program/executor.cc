@@ -1,0 +1,122 @@
+// Walking the list. All lanes of the team walk it together; one barrier ends each op.
+#include "program/executor.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/digest.h"
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+constexpr size_t kArenaAlignment = 64;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void add_cost(Cost& sum, const Cost& cost) {
+  sum.read_bytes += cost.read_bytes;
+  sum.write_bytes += cost.write_bytes;
+  sum.flops += cost.flops;
+}
+
+}  // namespace
+
+void Executor::FreeDeleter::operator()(std::byte* pointer) const {
+  std::free(pointer);
+}
+
+Executor::Executor(Parts parts) : parts_(std::move(parts)) {
+  arena_plan_ = plan_arena(*parts_.program, parts_.tables->limits());
+  const size_t bytes = (static_cast<size_t>(arena_plan_.bytes) + 2 * kArenaAlignment) /
+                       kArenaAlignment * kArenaAlignment;
+  arena_.reset(static_cast<std::byte*>(std::aligned_alloc(kArenaAlignment, bytes)));
+  if (arena_ == nullptr) {
+    fail(Code::kExhausted, "memory for activations: {} bytes could not be allocated", bytes);
+  }
+}
+
+Binding Executor::binding() const {
+  return Binding({.program = parts_.program,
+                  .arena_plan = &arena_plan_,
+                  .arena = arena_.get(),
+                  .state_buffers = &parts_.state_buffers,
+                  .tables = parts_.tables});
+}
+
+void Executor::run() {
+  const Binding bound = binding();
+  parts_.team->run([&](int lane) {
+    const Stream stream{.lane = lane, .lanes = parts_.team->lanes()};
+    for (const auto& node : parts_.program->nodes) {
+      node->run(stream, *parts_.backend, bound);
+      parts_.team->barrier();
+    }
+  });
+}
+
+void Executor::run_profiled(std::vector<OpProfile>& profile) {
+  const Binding bound = binding();
+  const auto count = static_cast<int>(parts_.program->nodes.size());
+  profile.resize(count);
+  parts_.team->run([&](int lane) {
+    const Stream stream{.lane = lane, .lanes = parts_.team->lanes()};
+    double begin = seconds_now();
+    for (int i = 0; i < count; ++i) {
+      parts_.program->nodes[i]->run(stream, *parts_.backend, bound);
+      parts_.team->barrier();
+      if (lane == 0) {
+        const double end = seconds_now();
+        profile[i].node = i;
+        profile[i].calls += 1;
+        profile[i].seconds += end - begin;
+        begin = end;
+      }
+    }
+  });
+  for (int i = 0; i < count; ++i) {
+    add_cost(profile[i].cost, parts_.program->nodes[i]->cost(bound));
+  }
+}
+
+std::vector<OpDigests> Executor::run_hashed() {
+  const Binding bound = binding();
+  std::vector<OpDigests> digests;
+  for (int i = 0; i < static_cast<int>(parts_.program->nodes.size()); ++i) {
+    const Node& node = *parts_.program->nodes[i];
+    parts_.team->run([&](int lane) {
+      node.run({.lane = lane, .lanes = parts_.team->lanes()}, *parts_.backend, bound);
+    });
+    node.visit([&](const char* /*field*/, Use use, const Operand& operand) {
+      if (operand.kind != OperandKind::kValue || use == Use::kRead || use == Use::kOptional) {
+        return;
+      }
+      const TensorView view = bound.resolve(operand);
+      OpDigests& entry = digests.emplace_back();
+      entry.node = i;
+      entry.rows = parts_.program->values[operand.index].rows;
+      const auto bytes = static_cast<size_t>(row_bytes(view.dtype, view.columns));
+      for (int64_t row = 0; row < view.rows; ++row) {
+        entry.row_digests.push_back(digest64(view.row<std::byte>(row), bytes));
+      }
+    });
+  }
+  return digests;
+}
+
+TensorView Executor::logits() const {
+  const Value output = parts_.program->output;
+  return binding().resolve({.kind = OperandKind::kValue,
+                            .index = output.id,
+                            .first_column = output.first_column,
+                            .columns = output.columns});
+}
+
+void Executor::poison_arena() {
+  std::memset(arena_.get(), 0xff, static_cast<size_t>(arena_plan_.bytes));
+}
+
+}  // namespace invar

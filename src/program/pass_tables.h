@@ -1,0 +1,70 @@
+// The tables that describe one pass over a ragged batch of segments. A prompt's chunk, a decode
+// token and rows to verify are all segments: there is one form of metadata and nothing is inferred
+// from what is absent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/tensor_view.h"
+#include "program/operand.h"
+
+namespace invar {
+
+// Limits that size tables and arena once, at start.
+struct PassLimits {
+  int64_t rows_max = 512;
+  int64_t segments_max = 16;
+  int64_t logit_rows_max = 16;
+  int64_t kv_blocks_max = 0;  // kv_blocks of one sequence at the context limit
+};
+
+// What variant choice and captured graphs may depend on.
+struct PassShape {
+  int64_t rows = 0;
+  int64_t segments = 0;
+  int64_t logit_rows = 0;
+
+  bool operator==(const PassShape&) const = default;
+};
+
+// The rows of one sequence in a pass.
+struct PassSegment {
+  std::span<const int32_t> token_ids;  // at least one
+  int64_t first_position = 0;
+  std::span<const int32_t> kv_blocks;  // covers first_position + token_ids.size() positions
+  // Logits wanted for the last `logit_rows` rows of the segment (0: none).
+  int64_t logit_rows = 0;
+};
+
+// Owns the tables; their addresses never change. Filled by the engine between passes: clear(), then
+// add() for each segment. Not thread-safe; constant while a pass runs.
+class PassTables {
+ public:
+  explicit PassTables(const PassLimits& limits);
+
+  const PassLimits& limits() const { return limits_; }
+  PassShape shape() const { return shape_; }
+
+  void clear();
+  // Appends a segment. Exceeding a limit is a bug of the caller.
+  void add(const PassSegment& segment);
+
+  TensorView view(PassTable table) const;
+
+  // For tests of the law: fills the unused tail of every table with values that would be noticed.
+  void poison_unused();
+
+ private:
+  PassLimits limits_;
+  PassShape shape_;
+  std::vector<int32_t> token_ids_;
+  std::vector<int32_t> positions_;
+  std::vector<int32_t> row_segment_;
+  std::vector<int32_t> cu_rows_;
+  std::vector<int32_t> block_table_;
+  std::vector<int32_t> logit_rows_;
+};
+
+}  // namespace invar

@@ -1,0 +1,123 @@
+// Text form of a program.
+#include "program/plan.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace invar {
+namespace {
+
+std::string_view table_name(int32_t table) {
+  switch (static_cast<PassTable>(table)) {
+    case PassTable::kTokenIds:
+      return "token_ids";
+    case PassTable::kPositions:
+      return "positions";
+    case PassTable::kRowSegment:
+      return "row_segment";
+    case PassTable::kCuRows:
+      return "cu_rows";
+    case PassTable::kBlockTable:
+      return "block_table";
+    case PassTable::kLogitRows:
+      return "logit_rows";
+  }
+  return "?";
+}
+
+std::string describe_operand(const Program& program, const Operand& operand) {
+  switch (operand.kind) {
+    case OperandKind::kNone:
+      return "-";
+    case OperandKind::kValue: {
+      const ValueInfo& info = program.values[operand.index];
+      const bool whole = operand.columns == info.columns;
+      return fmt::format("%{}[{}, {}{}] {}", operand.index,
+                         info.rows == RowSet::kPass ? "rows" : "logit_rows", operand.columns,
+                         whole ? "" : fmt::format(" @{}", operand.first_column),
+                         dtype_name(info.dtype));
+    }
+    case OperandKind::kConstant: {
+      const ConstantInfo& info = program.constants[operand.index];
+      return fmt::format("'{}'[{}, {}] {}", info.name, info.view.rows, info.view.columns,
+                         dtype_name(info.view.dtype));
+    }
+    case OperandKind::kTable:
+      return std::string(table_name(operand.index));
+    case OperandKind::kState: {
+      const StateBufferInfo& info = program.state_buffers[operand.index];
+      return fmt::format("<{}>[kv_blocks, {}] {}", info.name, info.columns, dtype_name(info.dtype));
+    }
+  }
+  return "?";
+}
+
+// Memory that a plan without weights or caches binds to; nothing reads it.
+std::vector<TensorView> state_views(const Program& program, std::byte* unread) {
+  std::vector<TensorView> views;
+  for (const StateBufferInfo& info : program.state_buffers) {
+    views.push_back(dense_view(unread, info.dtype, 1, info.columns));
+  }
+  return views;
+}
+
+}  // namespace
+
+std::string describe_node(const Program& program, const Node& node) {
+  std::string text =
+      fmt::format("{:<14}{:<9} {:<24}", node.name(),
+                  node.layer < 0 ? "" : fmt::format("layer {}", node.layer), node.label);
+  node.visit([&](const char* field, Use use, const Operand& operand) {
+    if (operand) {
+      text += fmt::format(" {}{}={}", use == Use::kWrite || use == Use::kReadWrite ? "->" : "",
+                          field, describe_operand(program, operand));
+    }
+  });
+  return text;
+}
+
+std::string describe_program(const Program& program, int64_t rows, int64_t first_position) {
+  const int64_t kv_blocks = (first_position + rows + kKvBlockRows - 1) / kKvBlockRows;
+  PassTables tables(
+      {.rows_max = rows, .segments_max = 1, .logit_rows_max = 1, .kv_blocks_max = kv_blocks});
+  const std::vector<int32_t> ids(rows, 0);
+  std::vector<int32_t> block_ids(kv_blocks);
+  std::iota(block_ids.begin(), block_ids.end(), 0);
+  tables.add({.token_ids = ids,
+              .first_position = first_position,
+              .kv_blocks = block_ids,
+              .logit_rows = 1});
+  const ArenaPlan arena = plan_arena(program, tables.limits());
+  std::byte unread[1];
+  const std::vector<TensorView> states = state_views(program, unread);
+  const Binding binding({.program = &program,
+                         .arena_plan = &arena,
+                         .arena = unread,
+                         .state_buffers = &states,
+                         .tables = &tables});
+
+  std::string text;
+  Cost total;
+  for (const auto& node : program.nodes) {
+    const Cost cost = node->cost(binding);
+    text += fmt::format("{:>12} {:>10} {:>14}  {}\n", cost.read_bytes, cost.write_bytes, cost.flops,
+                        describe_node(program, *node));
+    total.read_bytes += cost.read_bytes;
+    total.write_bytes += cost.write_bytes;
+    total.flops += cost.flops;
+  }
+  const LayerSpec spec = merge_layer_specs(derive_layer_specs(program));
+  text += fmt::format(
+      "total: {} ops, {} row(s) at position {}: {} bytes read, {} written, {} FLOPs; weights {} "
+      "bytes; state {} bytes a position; arena {} bytes; positions at most {}\n",
+      program.nodes.size(), rows, first_position, total.read_bytes, total.write_bytes, total.flops,
+      spec.weight_bytes, spec.state_bytes_per_position, arena.bytes,
+      spec.positions_max == kNoPositionLimit ? "unlimited" : std::to_string(spec.positions_max));
+  for (const Restriction& restriction : spec.restrictions) {
+    text += fmt::format("restriction: layer {}: {}\n", restriction.layer, restriction.text);
+  }
+  return text;
+}
+
+}  // namespace invar

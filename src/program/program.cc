@@ -1,0 +1,77 @@
+// Binding of operands, and layer specs derived from a program's ops.
+#include "program/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace invar {
+
+TensorView Binding::resolve(const Operand& operand) const {
+  const Program& program = *sources_.program;
+  switch (operand.kind) {
+    case OperandKind::kNone:
+      return {};
+    case OperandKind::kConstant:
+      return program.constants[operand.index].view;
+    case OperandKind::kTable:
+      return sources_.tables->view(static_cast<PassTable>(operand.index));
+    case OperandKind::kState:
+      return (*sources_.state_buffers)[operand.index];
+    case OperandKind::kValue:
+      break;
+  }
+  const ValueInfo& info = program.values[operand.index];
+  const PassShape shape = sources_.tables->shape();
+  TensorView view;
+  view.data = sources_.arena + sources_.arena_plan->values[operand.index].offset_bytes +
+              (operand.first_column == 0 ? 0 : row_bytes(info.dtype, operand.first_column));
+  view.dtype = info.dtype;
+  view.rows = info.rows == RowSet::kPass ? shape.rows : shape.logit_rows;
+  view.columns = operand.columns;
+  view.stride_bytes = row_bytes(info.dtype, info.columns);
+  return view;
+}
+
+std::vector<LayerSpec> derive_layer_specs(const Program& program) {
+  std::vector<LayerSpec> specs;
+  auto spec_of = [&](int layer) -> LayerSpec& {
+    for (LayerSpec& spec : specs) {
+      if (spec.layer == layer) {
+        return spec;
+      }
+    }
+    specs.emplace_back().layer = layer;
+    return specs.back();
+  };
+  std::vector<bool> counted(program.state_buffers.size(), false);
+  for (const auto& node : program.nodes) {
+    LayerSpec& spec = spec_of(node->layer);
+    spec.weight_bytes += node->weight_bytes();
+    node->visit([&](const char* field, Use /*use*/, const Operand& operand) {
+      if (operand.kind == OperandKind::kState && !counted[operand.index]) {
+        counted[operand.index] = true;
+        spec.state_bytes_per_position +=
+            program.state_buffers[operand.index].bytes_per_kv_block() / kKvBlockRows;
+      }
+      if (operand.kind == OperandKind::kState) {
+        for (const PagedStateKind& kind : program.paged_states) {
+          const bool uses = std::find(kind.buffers.begin(), kind.buffers.end(), operand.index) !=
+                            kind.buffers.end();
+          const bool listed = std::find(spec.state_kinds.begin(), spec.state_kinds.end(),
+                                        kind.name) != spec.state_kinds.end();
+          if (uses && !listed) {
+            spec.state_kinds.push_back(kind.name);
+          }
+        }
+      }
+      // A table indexed by position (rope) ends where its rows end.
+      if (operand.kind == OperandKind::kConstant && std::strcmp(field, "table") == 0) {
+        spec.positions_max =
+            std::min(spec.positions_max, program.constants[operand.index].view.rows);
+      }
+    });
+  }
+  return specs;
+}
+
+}  // namespace invar
