@@ -3,6 +3,8 @@
 
 namespace invar::internal {
 
-std::string_view backend_name(const Backend& backend) { return backend.name(); }
+std::string_view backend_name(const Backend& backend) {
+  return backend.name();
+}
 
 }  // namespace invar::internal

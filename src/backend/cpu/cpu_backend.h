@@ -1,0 +1,28 @@
+// The CPU backend: each op once (one file an op in this folder), over the kernel table of one
+// instruction set. Stateless after construction, so any number of threads may use it.
+#pragma once
+
+#include <string>
+
+#include "backend/backend.h"
+#include "kernels/cpu/kernel_table.h"
+
+namespace invar {
+
+class CpuBackend final : public Backend {
+ public:
+  // `kernels` must outlive the backend (tables are static).
+  explicit CpuBackend(const cpu::KernelTable& kernels);
+
+  std::string_view name() const override { return name_; }  // as in "cpu/avx512"
+
+  using Backend::run;  // ops without an override below throw kUnsupported
+  void run(const Stream& stream, const Add& op) const override;
+  void run(const Stream& stream, const GatherRows& op) const override;
+
+ private:
+  const cpu::KernelTable& kernels_;
+  std::string name_;
+};
+
+}  // namespace invar

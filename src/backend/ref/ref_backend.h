@@ -1,0 +1,19 @@
+// The reference backend: each op once (one file an op in this folder), scalar and written to be
+// read. It is the mathematical definition that every other backend is tested against, so it
+// accumulates in double; it has no numerics of its own to keep. All work is done by lane 0.
+#pragma once
+
+#include "backend/backend.h"
+
+namespace invar {
+
+class RefBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "ref"; }
+
+  using Backend::run;  // ops without an override below throw kUnsupported
+  void run(const Stream& stream, const Add& op) const override;
+  void run(const Stream& stream, const GatherRows& op) const override;
+};
+
+}  // namespace invar
