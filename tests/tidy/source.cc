@@ -269,7 +269,7 @@ Tree read_tree(const std::string& root) {
   tree.root = root;
   const std::string list =
       command_output(fmt::format("git -c safe.directory='*' -C '{}' ls-files --cached --others "
-                                 "--exclude-standard",
+                                 "--exclude-standard 2>/dev/null",
                                  root));
   if (list.empty()) {
     throw std::runtime_error(root + ": 'git ls-files' lists no file");

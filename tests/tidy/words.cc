@@ -39,11 +39,13 @@ constexpr std::array kRules = {
          Use::kCall,
          "use fmt::format; only cli/ prints, by fmt::print",
          {"printf", "fprintf", "sprintf", "snprintf", "vprintf", "vfprintf", "vsnprintf", "puts",
-          "fputs", "putchar", "perror"}},
+          "fputs", "putchar", "perror"},
+         {"src/", "bench/"}},
     Rule{"stream",
          Use::kAnywhere,
          "use log_warn (core/log.h); only cli/ prints, by fmt::print",
-         {"cout", "cerr", "clog"}},
+         {"cout", "cerr", "clog"},
+         {"src/", "bench/"}},
     Rule{"allocate", Use::kAnywhere, "use a container or std::make_unique", {"new", "delete"}},
     Rule{"allocate",
          Use::kCall,
@@ -52,12 +54,18 @@ constexpr std::array kRules = {
     Rule{"environment",
          Use::kCall,
          "take it as an option; only cli/ reads the environment",
-         {"getenv", "secure_getenv", "setenv", "unsetenv", "putenv"}},
+         {"getenv", "secure_getenv", "setenv", "unsetenv", "putenv"},
+         {"src/", "bench/"}},
     Rule{"exit",
          Use::kCall,
          "fail(Code, ...) for bad input, INVAR_CHECK for a bug",
-         {"exit", "_exit", "_Exit", "quick_exit", "abort", "terminate", "assert"}},
-    Rule{"catch", Use::kAnywhere, "let errors pass to one of the listed sites", {"catch"}},
+         {"exit", "_exit", "_Exit", "quick_exit", "abort", "terminate", "assert"},
+         {"src/", "bench/"}},
+    Rule{"catch",
+         Use::kAnywhere,
+         "let errors pass to one of the listed sites",
+         {"catch"},
+         {"src/", "bench/"}},
     Rule{"throw", Use::kAnywhere, "use fail(Code, ...) of core/error.h", {"throw"}, {"src/"}},
     Rule{"random",
          Use::kAnywhere,
@@ -246,7 +254,7 @@ Findings check_words(const Source& source, AllowList& allowed) {
       }
     }
     const bool prints = token.text == "print" || token.text == "println";
-    if (prints && place.before == "::" && place.before2 == "fmt") {
+    if (prints && place.before == "::" && place.before2 == "fmt" && source.is_below("src/")) {
       report.add("print", token.line, "fmt::print", "only cli/ prints; return the text or log it");
     }
     if (token.in_directive && place.before == "#" && contains(kConditions, token.text)) {
@@ -265,7 +273,8 @@ Findings check_forms(const Source& source, AllowList& allowed) {
   for_each_place(source, [&](const Place& place) {
     const std::string& word = place.token.text;
     const bool after_const = place.before == "const" || place.before == "::";
-    if (contains(kScalars, word) && after_const && place.after == "&") {
+    const bool type_alias = place.before2 == "=";  // an iterator's `reference`
+    if (contains(kScalars, word) && after_const && place.after == "&" && !type_alias) {
       report.add("const_scalar", place.token.line, "const " + word + "&", "pass it by value");
     }
     if (word == "namespace" && place.before == "using") {

@@ -75,6 +75,7 @@ TEST(TidyWords, FindsForms) {
   EXPECT_THAT(run(check_forms, "src/a.h", "void f(const std::size_t& x);"), HasSubstr("size_t&"));
   EXPECT_THAT(run(check_forms, "tests/a.cc", "using namespace std;"), HasSubstr("qualify"));
   EXPECT_EQ(run(check_forms, "src/a.h", "void f(int& x, const Foo& y); using std::string;"), "");
+  EXPECT_EQ(run(check_forms, "src/a.h", "using reference = const char&;"), "");
 }
 
 TEST(TidyNames, FindsBlockAndSlotAlone) {
