@@ -16,6 +16,9 @@ build_in = cmake --preset $(1) && cmake --build --preset $(1) -j $(JOBS)
 setup:
 	@tools/setup.sh
 
+setup-check:
+	@tools/setup.sh --check
+
 build: setup
 	@$(call build_in,release) --target all
 
@@ -35,9 +38,6 @@ test: build
 	@$(call build_in,dev) --target unit_tests
 	@ctest --test-dir build/dev -L unit -j $(JOBS) --output-on-failure --no-tests=error
 
-setup-check:
-	@tools/setup.sh --check
-
 check: setup-check
 	@echo "== tsan: unit tests"
 	@$(call build_in,tsan) --target unit_tests
@@ -46,7 +46,7 @@ check: setup-check
 	@cmake --preset release
 	@tools/clang_tidy.sh $(JOBS)
 	@echo "== fuzzing, $(FUZZ_SECONDS) seconds a target"
-	@$(call build_in,fuzz)
+	@$(call build_in,fuzz) --target fuzz_targets
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
 bench: build model

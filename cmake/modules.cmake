@@ -45,6 +45,9 @@ function(invar_test name)
   endif()
 endfunction()
 
+# `fuzz_targets` builds every fuzz target and what it needs.
+add_custom_target(fuzz_targets)
+
 # invar_fuzz(NAME [DEPS ...]): tests/fuzz/NAME_fuzz.cc, which defines LLVMFuzzerTestOneInput, as the
 # program `NAME_fuzz`. With INVAR_FUZZ it is a libFuzzer target (tools/fuzz.sh runs all of them).
 # Otherwise it replays tests/fuzz/corpus/NAME once, as a unit test.
@@ -62,4 +65,5 @@ function(invar_fuzz name)
     add_dependencies(unit_tests ${name}_fuzz)
   endif()
   target_link_libraries(${name}_fuzz PRIVATE ${F_DEPS})
+  add_dependencies(fuzz_targets ${name}_fuzz)
 endfunction()

@@ -16,6 +16,9 @@ find_program(INVAR_MOLD mold)
 add_library(invar_options INTERFACE)
 target_compile_options(invar_options INTERFACE
   -Wall -Wextra -Werror -Wshadow -Wno-psabi
+  # clang reports a deprecated function inside libstdc++ 12's own stable_sort, and g++'s options.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>
   # The law, rule 0: one meaning per formula. No contraction, no reassociation, errno-free math.
   -ffp-contract=off -fno-math-errno -fno-omit-frame-pointer)
 target_include_directories(invar_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
