@@ -2,7 +2,7 @@
 # what it does, and stops loudly at the first failure.
 #   make run     build, fetch the default model, answer PROMPT
 #   make test    everything a change must pass; the command that CI runs
-#   make check   slower: threads, static analysis, longer fuzzing
+#   make check   slower: threads, coverage of errors, static analysis, longer fuzzing
 JOBS ?= $(shell nproc)
 PROMPT ?= Explain in two sentences why the sky is blue.
 FUZZ_SECONDS ?= 60
@@ -42,6 +42,11 @@ check: setup-check
 	@echo "== tsan: unit tests"
 	@$(call build_in,tsan) --target unit_tests
 	@ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure --no-tests=error
+	@echo "== coverage: every error has a test that provokes it"
+	@$(call build_in,coverage) --target unit_tests
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --test-dir build/coverage -L unit -j $(JOBS) --output-on-failure --no-tests=error
+	@tools/untested_errors.py
 	@echo "== clang-tidy"
 	@cmake --preset release
 	@tools/clang_tidy.sh $(JOBS)
