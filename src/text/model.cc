@@ -1,0 +1,25 @@
+// The one switch over the kinds of models.
+#include "text/model.h"
+
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+struct PieceEncoder {
+  std::string_view piece;
+  TokenModelScratch& scratch;
+  std::vector<int32_t>& ids;
+
+  void operator()(const std::monostate&) const { INVAR_CHECK(false, "a tokenizer without model"); }
+  void operator()(const Bpe& bpe) const { bpe.encode(piece, scratch.bpe, ids); }
+};
+
+}  // namespace
+
+void encode_piece(const TokenModel& model, std::string_view piece, TokenModelScratch& scratch,
+                  std::vector<int32_t>& ids) {
+  std::visit(PieceEncoder{piece, scratch, ids}, model);
+}
+
+}  // namespace invar

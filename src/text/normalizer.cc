@@ -1,0 +1,300 @@
+// One function a step, text in, text out. Unicode normal forms come from utf8proc; a text of
+// characters that no form changes is not handed to it.
+#include "text/normalizer.h"
+
+#include <utf8proc.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "core/error.h"
+#include "text/byte_alphabet.h"
+#include "text/char_class.h"
+#include "text/utf8.h"
+
+namespace invar {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
+
+// True if all characters lie below `limit`.
+bool all_below(std::string_view text, char32_t limit) {
+  for (size_t at = 0; at < text.size();) {
+    if (next_code(text, at) >= limit) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The first character that each form may change: below it there are neither marks nor decomposable
+// characters (NFC leaves all of Latin-1 and Latin Extended alone).
+char32_t first_changed(UnicodeForm form) {
+  switch (form) {
+    case UnicodeForm::kNfc:
+      return 0x300;
+    case UnicodeForm::kNfd:
+      return 0xC0;
+    case UnicodeForm::kNfkc:
+      return 0xA0;
+    case UnicodeForm::kNfkd:
+      return 0xA0;
+  }
+  return 0;
+}
+
+utf8proc_option_t options_of(UnicodeForm form) {
+  int options = UTF8PROC_STABLE;
+  const bool composed = form == UnicodeForm::kNfc || form == UnicodeForm::kNfkc;
+  options |= composed ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
+  const bool compatible = form == UnicodeForm::kNfkc || form == UnicodeForm::kNfkd;
+  options |= compatible ? UTF8PROC_COMPAT : 0;
+  return static_cast<utf8proc_option_t>(options);
+}
+
+void compose(std::string& text, UnicodeForm form) {
+  if (all_below(text, first_changed(form))) {
+    return;
+  }
+  utf8proc_uint8_t* mapped = nullptr;
+  const utf8proc_ssize_t size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                   static_cast<utf8proc_ssize_t>(text.size()), &mapped, options_of(form));
+  if (size < 0) {
+    fail(Code::kExhausted, "text of {} bytes: cannot be normalized: {}", text.size(),
+         utf8proc_errmsg(size));
+  }
+  text.assign(reinterpret_cast<const char*>(mapped), static_cast<size_t>(size));
+  std::free(mapped);  // utf8proc allocates with malloc
+}
+
+// Rewrites character by character: edit(code, out) appends what stands for `code`.
+template <class Edit>
+void rewrite(std::string& text, Edit edit) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    edit(next_code(text, at), out);
+  }
+  text = std::move(out);
+}
+
+template <class Drop>
+void drop_if(std::string& text, Drop drop) {
+  rewrite(text, [&](char32_t code, std::string& out) {
+    if (!drop(code)) {
+      append_utf8(code, out);
+    }
+  });
+}
+
+void lowercase(std::string& text) {
+  rewrite(text, [](char32_t code, std::string& out) {
+    if (code == 0x130) {  // the one character whose full lower case is two characters
+      out += "i\xCC\x87";
+      return;
+    }
+    append_utf8(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code))), out);
+  });
+}
+
+bool nmt_drops(char32_t code) {
+  return (code >= 0x01 && code <= 0x08) || code == 0x0B || (code >= 0x0E && code <= 0x1F) ||
+         code == 0x7F || code == 0x8F || code == 0x9F;
+}
+
+bool nmt_space(char32_t code) {
+  return code == 0x09 || code == 0x0A || code == 0x0C || code == 0x0D || code == 0x1680 ||
+         (code >= 0x200B && code <= 0x200F) || code == 0x2028 || code == 0x2029 || code == 0x2581 ||
+         code == 0xFEFF || code == 0xFFFD;
+}
+
+void nmt(std::string& text) {
+  rewrite(text, [](char32_t code, std::string& out) {
+    if (!nmt_drops(code)) {
+      append_utf8(nmt_space(code) ? U' ' : code, out);
+    }
+  });
+}
+
+void replace(std::string& text, const ReplaceStep& step) {
+  const std::vector<TextSpan> matches = step.regex.find_all(text);
+  if (matches.empty()) {
+    return;
+  }
+  std::string out;
+  size_t at = 0;
+  for (const TextSpan& match : matches) {
+    out.append(text, at, match.begin - at);
+    out += step.content;
+    at = match.end;
+  }
+  out.append(text, at);
+  text = std::move(out);
+}
+
+void strip(std::string& text, const StripStep& step) {
+  size_t begin = 0;
+  size_t last = 0;  // end of the last character that is not white space
+  bool seen = false;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    if (!is_whitespace(next_code(text, at))) {
+      begin = seen ? begin : start;
+      last = at;
+      seen = true;
+    }
+  }
+  if (!seen) {
+    begin = text.size();
+    last = step.left ? text.size() : 0;
+  }
+  const size_t from = step.left ? begin : 0;
+  const size_t to = step.right ? last : text.size();
+  text = from < to ? text.substr(from, to - from) : "";
+}
+
+void bert(std::string& text, const BertStep& step) {
+  if (step.clean_text) {
+    rewrite(text, [](char32_t code, std::string& out) {
+      const bool kept_control = code == '\t' || code == '\n' || code == '\r';
+      if (code == 0 || code == kReplacementCharacter ||
+          (!kept_control && is_control_or_unassigned(code))) {
+        return;
+      }
+      append_utf8(is_whitespace(code) ? U' ' : code, out);
+    });
+  }
+  if (step.handle_chinese_chars) {
+    rewrite(text, [](char32_t code, std::string& out) {
+      const bool apart = is_cjk_ideograph(code);
+      out += apart ? " " : "";
+      append_utf8(code, out);
+      out += apart ? " " : "";
+    });
+  }
+  if (step.strip_accents) {
+    compose(text, UnicodeForm::kNfd);
+    drop_if(text, is_nonspacing_mark);
+  }
+  if (step.lowercase) {
+    lowercase(text);
+  }
+}
+
+// The end of the grapheme cluster that begins at `at`.
+size_t grapheme_end(std::string_view text, size_t at) {
+  utf8proc_int32_t state = 0;
+  char32_t before = next_code(text, at);
+  while (at < text.size()) {
+    size_t next = at;
+    const char32_t code = next_code(text, next);
+    if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(before),
+                                         static_cast<utf8proc_int32_t>(code), &state)) {
+      break;
+    }
+    before = code;
+    at = next;
+  }
+  return at;
+}
+
+// The library asks the map for short grapheme clusters first, then for single characters, and takes
+// the map's shortest key in both cases.
+void precompiled(std::string& text, const CharsMap& map) {
+  constexpr size_t kShortCluster = 6;
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = grapheme_end(text, at);
+    const std::string_view cluster = std::string_view(text).substr(at, end - at);
+    if (cluster.size() < kShortCluster) {
+      if (const auto match = map.shortest_match(cluster)) {
+        out += match->replacement;
+        at = end;
+        continue;
+      }
+    }
+    while (at < end) {
+      const size_t start = at;
+      next_code(text, at);
+      const std::string_view character = std::string_view(text).substr(start, at - start);
+      const auto match = map.shortest_match(character);
+      out += match.has_value() ? match->replacement : character;
+    }
+    at = end;
+  }
+  text = std::move(out);
+}
+
+// SentencePiece's rules: the longest key of the map first; runs of spaces become one mark, and
+// spaces at the ends vanish, if extra white space is removed.
+void sentence_piece(std::string& text, const SentencePieceStep& step) {
+  std::string out;
+  bool in_word = false;
+  bool prefixed = false;
+  const auto put = [&](std::string_view part) {
+    for (const char c : part) {
+      if (c == ' ') {
+        in_word = false;
+        out += step.remove_extra_whitespaces ? "" : kSpaceMark;
+        continue;
+      }
+      if (!in_word) {
+        in_word = true;
+        if (step.remove_extra_whitespaces ? (!out.empty() || step.add_dummy_prefix)
+                                          : (step.add_dummy_prefix && !prefixed)) {
+          out += kSpaceMark;
+        }
+        prefixed = true;
+      }
+      out += c;
+    }
+  };
+  for (size_t at = 0; at < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const auto match = step.map == nullptr ? std::nullopt : step.map->longest_match(rest);
+    if (match.has_value()) {
+      put(match->replacement);
+      at += match->size;
+    } else {
+      const size_t start = at;
+      next_code(text, at);
+      put(std::string_view(text).substr(start, at - start));
+    }
+  }
+  text = std::move(out);
+}
+
+struct StepRunner {
+  std::string& text;
+
+  void operator()(const ComposeStep& step) const { compose(text, step.form); }
+  void operator()(const LowercaseStep&) const { lowercase(text); }
+  void operator()(const StripAccentsStep&) const { drop_if(text, is_mark); }
+  void operator()(const NmtStep&) const { nmt(text); }
+  void operator()(const SpellBytesStep&) const {
+    std::string out;
+    append_byte_characters(text, out);
+    text = std::move(out);
+  }
+  void operator()(const PrependStep& step) const {
+    if (!text.empty()) {
+      text.insert(0, step.prefix);
+    }
+  }
+  void operator()(const ReplaceStep& step) const { replace(text, step); }
+  void operator()(const StripStep& step) const { strip(text, step); }
+  void operator()(const BertStep& step) const { bert(text, step); }
+  void operator()(const PrecompiledStep& step) const { precompiled(text, *step.map); }
+  void operator()(const SentencePieceStep& step) const { sentence_piece(text, step); }
+};
+
+}  // namespace
+
+void normalize_text(const std::vector<NormalizerStep>& steps, std::string& text) {
+  for (const NormalizerStep& step : steps) {
+    std::visit(StepRunner{text}, step);
+  }
+}
+
+}  // namespace invar

@@ -1,0 +1,221 @@
+// Tokenizers from the tokenizer.ggml.* keys of GGUF files.
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "formats/printable.h"
+#include "text/byte_alphabet.h"
+#include "text/gguf_pre_tokenizers.h"
+#include "text/tokenizer_parts.h"
+#include "text/utf8.h"
+
+namespace invar {
+namespace {
+
+// The values of tokenizer.ggml.token_type.
+enum GgufTokenType : int64_t {
+  kNormal = 1,
+  kUnknown = 2,
+  kControl = 3,
+  kUserDefined = 4,
+  kUnused = 5,
+  kByte = 6,
+};
+
+constexpr std::string_view kTokensKey = "tokenizer.ggml.tokens";
+constexpr std::string_view kTypesKey = "tokenizer.ggml.token_type";
+constexpr std::string_view kMergesKey = "tokenizer.ggml.merges";
+
+// Reads one file into parts.
+class GgufReader {
+ public:
+  explicit GgufReader(const GgufFile& file)
+      : file_(file), parts_(std::make_unique<TokenizerParts>()) {}
+
+  Tokenizer run() {
+    const std::string_view model = file_.get_string("tokenizer.ggml.model");
+    read_vocabulary();
+    if (model == "gpt2") {
+      read_byte_level();
+    } else {
+      fail(Code::kUnsupported,
+           "{}: key 'tokenizer.ggml.model': expected a known kind of vocabulary, found '{}'",
+           file_.label(), printable(model));
+    }
+    read_end_of_generation();
+    return Tokenizer(std::move(parts_));
+  }
+
+ private:
+  void read_vocabulary() {
+    tokens_ = file_.get_strings(kTokensKey);
+    if (tokens_.empty() || tokens_.size() > static_cast<size_t>(Vocabulary::kMaxTokens)) {
+      fail(Code::kBadFile, "{}: key '{}': expected 1 to {} tokens, found {}", file_.label(),
+           kTokensKey, Vocabulary::kMaxTokens, tokens_.size());
+    }
+    types_ = file_.find_integers(kTypesKey).value_or(std::vector<int64_t>(tokens_.size(), kNormal));
+    expect_one_per_token(kTypesKey, types_.size());
+    size_t bytes = 0;
+    for (const std::string_view token : tokens_) {
+      bytes += token.size();
+    }
+    parts_->vocabulary.reserve(tokens_.size(), bytes);
+    for (size_t id = 0; id < tokens_.size(); ++id) {
+      std::string_view token = tokens_[id];
+      std::string repaired;
+      if (!utf8_is_valid(token)) {
+        append_lossy(token, repaired);
+        token = repaired;
+      }
+      // Files pad their vocabulary with repeated or empty texts; the first of equals is found.
+      if (token.empty() || !parts_->vocabulary.add(static_cast<int32_t>(id), token)) {
+        parts_->vocabulary.add_unfindable(static_cast<int32_t>(id), token);
+      }
+    }
+    parts_->special.bos = special_id("tokenizer.ggml.bos_token_id");
+    parts_->special.eos = special_id("tokenizer.ggml.eos_token_id");
+    parts_->special.unk = special_id("tokenizer.ggml.unknown_token_id");
+    parts_->special.pad = special_id("tokenizer.ggml.padding_token_id");
+  }
+
+  void expect_one_per_token(std::string_view key, size_t found) const {
+    if (found != tokens_.size()) {
+      fail(Code::kBadFile, "{}: key '{}': expected {} elements, one a token, found {}",
+           file_.label(), key, tokens_.size(), found);
+    }
+  }
+
+  std::optional<int32_t> special_id(std::string_view key) const {
+    const std::optional<int64_t> id = file_.find_integer(key);
+    // Files write -1 or 2^32 - 1 for "none".
+    if (!id.has_value() || *id == -1 || *id == UINT32_MAX) {
+      return std::nullopt;
+    }
+    if (*id < 0 || *id >= static_cast<int64_t>(tokens_.size())) {
+      fail(Code::kBadFile, "{}: key '{}': expected an id below {}, found {}", file_.label(), key,
+           tokens_.size(), *id);
+    }
+    return static_cast<int32_t>(*id);
+  }
+
+  // Tokens that are looked for in the text: control, unknown and user-defined ones.
+  std::vector<AddedToken> added_tokens(bool byte_level) const {
+    std::vector<AddedToken> added;
+    for (size_t id = 0; id < tokens_.size(); ++id) {
+      const bool special = types_[id] == kControl || types_[id] == kUnknown;
+      if ((!special && types_[id] != kUserDefined) || tokens_[id].empty()) {
+        continue;
+      }
+      AddedToken token;
+      token.content = *parts_->vocabulary.token(static_cast<int32_t>(id));
+      token.id = static_cast<int32_t>(id);
+      token.special = special;
+      if (byte_level) {
+        // These tokens are written out plainly; the decoder expects the byte alphabet.
+        append_byte_characters(token.content, token.decoded);
+      }
+      added.push_back(std::move(token));
+    }
+    return added;
+  }
+
+  void read_byte_level() {
+    const std::string_view name = file_.find_string("tokenizer.ggml.pre").value_or("default");
+    const GgufPreTokenizer* pre = find_gguf_pre_tokenizer(name);
+    if (pre == nullptr) {
+      fail(Code::kUnsupported,
+           "{}: key 'tokenizer.ggml.pre': expected a known pre-tokenizer, found '{}'",
+           file_.label(), printable(name));
+    }
+    const std::string where = file_.label() + ": pre-tokenizer '" + std::string(name) + "'";
+    for (const std::string_view pattern : pre->patterns) {
+      if (!pattern.empty()) {
+        parts_->pre_tokenizer.push_back(PatternSplit{Regex::compile(pattern, where), {}});
+      }
+    }
+    if (pre->nfc) {
+      parts_->normalizer.push_back(ComposeStep{UnicodeForm::kNfc});
+    }
+    parts_->added = AddedTokens(added_tokens(true), {});
+    BpeOptions options;
+    options.byte_level = true;
+    options.ignore_merges = pre->ignore_merges;
+    parts_->model.emplace<Bpe>(parts_->vocabulary, read_merges(), options);
+    parts_->keeps_broken_bytes = true;
+    parts_->decoder = TokenDecoder({ByteLevelDecode{}});
+    read_affixes(pre->add_bos, false);
+  }
+
+  MergeTable read_merges() const {
+    const std::vector<std::string_view> texts = file_.get_strings(kMergesKey);
+    if (texts.size() > static_cast<size_t>(Vocabulary::kMaxTokens)) {
+      fail(Code::kBadFile, "{}: key '{}': expected at most {} merges, found {}", file_.label(),
+           kMergesKey, Vocabulary::kMaxTokens, texts.size());
+    }
+    MergeTable merges(texts.size());
+    std::string both;
+    for (size_t rank = 0; rank < texts.size(); ++rank) {
+      // A token may itself begin with the separator.
+      const size_t space = texts[rank].find(' ', 1);
+      const std::string_view left = texts[rank].substr(0, space);
+      const std::string_view right =
+          space == std::string_view::npos ? "" : texts[rank].substr(space + 1);
+      both = left;
+      both += right;
+      const std::optional<int32_t> left_id = parts_->vocabulary.id_of(left);
+      const std::optional<int32_t> right_id = parts_->vocabulary.id_of(right);
+      const std::optional<int32_t> merged = parts_->vocabulary.id_of(both);
+      if (!left_id.has_value() || !right_id.has_value() || !merged.has_value()) {
+        fail(Code::kBadFile,
+             "{}: key '{}': merge {}: expected two tokens that form a token, found '{}'",
+             file_.label(), kMergesKey, rank, printable(texts[rank]));
+      }
+      if (merges.find(*left_id, *right_id) == nullptr) {
+        merges.add({*left_id, *right_id, static_cast<int32_t>(rank), *merged});
+      }
+    }
+    return merges;
+  }
+
+  // What goes around a text; the file's word counts before the kind's habit.
+  void read_affixes(bool add_bos, bool add_eos) {
+    const std::optional<bool> bos = file_.find<bool>("tokenizer.ggml.add_bos_token");
+    const std::optional<bool> eos = file_.find<bool>("tokenizer.ggml.add_eos_token");
+    const auto put = [&](std::optional<bool> wanted, bool habit, std::optional<int32_t> id,
+                         std::string_view key, std::vector<int32_t>& ids) {
+      if (wanted.value_or(false) && !id.has_value()) {
+        fail(Code::kBadFile, "{}: key '{}': expected a token id, since the file asks to add it",
+             file_.label(), key);
+      }
+      if (wanted.value_or(habit) && id.has_value()) {
+        ids.push_back(*id);
+      }
+    };
+    put(bos, add_bos, parts_->special.bos, "tokenizer.ggml.bos_token_id", parts_->prefix);
+    put(eos, add_eos, parts_->special.eos, "tokenizer.ggml.eos_token_id", parts_->suffix);
+  }
+
+  void read_end_of_generation() {
+    std::vector<int32_t> ids = known_end_tokens(parts_->added);
+    for (const std::string_view key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                                       "tokenizer.ggml.eom_token_id"}) {
+      if (const std::optional<int32_t> id = special_id(key)) {
+        ids.push_back(*id);
+      }
+    }
+    set_end_of_generation(*parts_, std::move(ids));
+  }
+
+  const GgufFile& file_;
+  std::unique_ptr<TokenizerParts> parts_;
+  std::vector<std::string_view> tokens_;
+  std::vector<int64_t> types_;
+};
+
+}  // namespace
+
+Tokenizer tokenizer_from_gguf(const GgufFile& file) {
+  return GgufReader(file).run();
+}
+
+}  // namespace invar
