@@ -56,7 +56,8 @@ std::string reason_of(std::string_view what) {
   } else if (const size_t bracket = what.find("] "); bracket != std::string_view::npos) {
     start = bracket + 2;
   }
-  return printable(what.substr(start));
+  constexpr size_t kReasonBytes = 240;  // the parser quotes what it read last, however long
+  return printable(what.substr(start), kReasonBytes);
 }
 
 // Receives the parser's events; returning false stops it.

@@ -7,13 +7,9 @@
 
 namespace invar {
 
-namespace {
-constexpr size_t kShownBytes = 120;
-}  // namespace
-
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, size_t bytes_max) {
   std::string shown;
-  for (const char c : text.substr(0, kShownBytes)) {
+  for (const char c : text.substr(0, bytes_max)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte >= 0x20 && byte < 0x7f) {
       shown.push_back(c);
@@ -21,7 +17,7 @@ std::string printable(std::string_view text) {
       fmt::format_to(std::back_inserter(shown), "\\x{:02x}", byte);
     }
   }
-  if (text.size() > kShownBytes) {
+  if (text.size() > bytes_max) {
     shown += "...";
   }
   return shown;

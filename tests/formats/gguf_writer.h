@@ -30,7 +30,7 @@ std::string gguf_string_bytes(std::string_view text);  // length, then the text
 struct GgufArrayParts {
   uint32_t element_type = 0;
   uint64_t count = 0;
-  std::string elements;
+  std::string elements = {};
 };
 std::string gguf_array_bytes(const GgufArrayParts& parts);
 

@@ -1,0 +1,59 @@
+// Parsing of good small JSON files, and limits. Malformed ones are in malformed_files_test.cc.
+#include "formats/json.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/expect_error.h"
+#include "formats/malformed_case.h"
+#include "formats/temporary_directory.h"
+
+namespace invar {
+namespace {
+
+TEST(JsonTest, ReadsAFile) {
+  const TemporaryDirectory directory;
+  const nlohmann::json value = read_json_file(directory.write("config.json", small_json_file()));
+  EXPECT_EQ(value.at("model_type"), "llama");
+  EXPECT_EQ(value.at("sizes"), nlohmann::json({1, -2, 350.0}));
+  EXPECT_EQ(value.at("inner").at("flag"), true);
+  EXPECT_TRUE(value.at("inner").at("none").is_null());
+  EXPECT_EQ(value.at("text"), "a\xc3\xa9\n\"b\"");
+}
+
+TEST(JsonTest, ReadsAnyValueAtTheTop) {
+  EXPECT_EQ(parse_json("x", "3"), 3);
+  EXPECT_EQ(parse_json("x", "\"a\""), "a");
+  EXPECT_EQ(parse_json("x", "\xef\xbb\xbf[]").size(), 0u);  // a byte order mark is passed over
+  EXPECT_EQ(parse_json("x", R"([{"a":1},{"a":2}])").size(), 2u);  // one key in two objects
+}
+
+TEST(JsonTest, NamesTheFile) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("config.json", "{\n\n  \"a\": tru }");
+  expect_error([&] { (void)read_json_file(path); }, Code::kBadFile,
+               path +
+                   ": line 3, byte 14: syntax error while parsing value - invalid literal; last "
+                   "read: '\"a\": tru '");
+  const std::string absent = directory.path() / "absent.json";
+  expect_error([&] { (void)read_json_file(absent); }, Code::kIo,
+               absent + ": cannot open: No such file or directory");
+}
+
+TEST(JsonTest, HasLimits) {
+  const std::string deep = std::string(64, '[') + std::string(64, ']');
+  EXPECT_EQ(parse_json("x", deep).size(), 1u);
+  EXPECT_EQ(parse_json("x", "[[1]]", {.depth_max = 2}).size(), 1u);
+  expect_error([&] { (void)parse_json("x", "[[1]]", {.depth_max = 1}); }, Code::kBadFile,
+               "x: line 1, byte 2: nested deeper than 1 levels");
+  EXPECT_EQ(parse_json("x", "[1]", {.bytes_max = 3}).size(), 1u);
+  expect_error([&] { (void)parse_json("x", "[12]", {.bytes_max = 3}); }, Code::kBadFile,
+               "x: expected at most 3 bytes of JSON, found 4");
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("large.json", "[]");
+  std::filesystem::resize_file(path, (32 << 20) + 1);  // sparse
+  expect_error([&] { (void)read_json_file(path); }, Code::kBadFile,
+               path + ": expected at most 33554432 bytes of JSON, found 33554433");
+}
+
+}  // namespace
+}  // namespace invar

@@ -1,0 +1,23 @@
+// Untrusted names in messages.
+#include "formats/printable.h"
+
+#include <gtest/gtest.h>
+
+namespace invar {
+namespace {
+
+TEST(PrintableTest, KeepsPlainTextAndEscapesTheRest) {
+  EXPECT_EQ(printable("model.layers.0 'x' ~"), "model.layers.0 'x' ~");
+  EXPECT_EQ(printable(std::string_view("a\x1b[31m\n\x7f\0", 8)), R"(a\x1b[31m\x0a\x7f)");
+  EXPECT_EQ(printable("\xc2\x9b"), R"(\xc2\x9b)");  // a control sequence in UTF-8
+  EXPECT_EQ(printable(""), "");
+}
+
+TEST(PrintableTest, ShortensLongText) {
+  EXPECT_EQ(printable(std::string(120, 'a')), std::string(120, 'a'));
+  EXPECT_EQ(printable(std::string(121, 'a')), std::string(120, 'a') + "...");
+  EXPECT_EQ(printable("abcdef", 3), "abc...");
+}
+
+}  // namespace
+}  // namespace invar
