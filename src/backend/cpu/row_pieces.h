@@ -1,9 +1,11 @@
-// Cuts the rows of an elementwise op into pieces that can be dealt to lanes. No element depends on
-// another, so the cut changes no bit.
+// Cuts rows into pieces that can be dealt to lanes, where no piece depends on another, so that the
+// cut changes no bit: columns of an elementwise op, heads of a row, groups of a row.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+
+#include "backend/op.h"
 
 namespace invar {
 
@@ -32,5 +34,18 @@ class RowPieces {
   int64_t columns_;
   int64_t per_row_;
 };
+
+// Walks this lane's share of rows x parts items. Calls f(row, first_part, parts) once for each row
+// that the share touches.
+template <class Function>
+void for_each_row_run(const LaneRange& range, int64_t parts_per_row, Function f) {
+  for (int64_t item = range.begin; item < range.end;) {
+    const int64_t row = item / parts_per_row;
+    const int64_t first = item - row * parts_per_row;
+    const int64_t parts = std::min(parts_per_row - first, range.end - item);
+    f(row, first, parts);
+    item += parts;
+  }
+}
 
 }  // namespace invar

@@ -13,11 +13,12 @@
 namespace invar {
 
 inline constexpr int64_t kAttentionBorderRows = 256;
+inline constexpr int64_t kAttentionHeadDimMax = 256;
 
 struct AttentionAttributes {
   int64_t heads = 0;  // a multiple of kv_heads; head h reads kv head h / (heads / kv_heads)
   int64_t kv_heads = 0;
-  int64_t head_dim = 0;  // a multiple of 16
+  int64_t head_dim = 0;  // a multiple of 16, at most kAttentionHeadDimMax
   float scale = 0;
 };
 

@@ -14,7 +14,7 @@ inline constexpr int64_t kKvBlockRows = 64;
 
 struct KvWriteAttributes {
   int64_t kv_heads = 0;
-  int64_t head_dim = 0;
+  int64_t head_dim = 0;  // a multiple of 16
 };
 
 template <class T>

@@ -1,8 +1,10 @@
 // quantize_rows: f32 activations to int8 in groups of 32 within a row (dtype kQ8Row).
-//   amax = max |x_i|;  d = amax / 127;  q_i = round_to_nearest_even(x_i * (127 / amax)), 0 if amax
-//   = 0
-// Row layout: int8 q [K], f32 d [K / 32], i16 sums of 16 q each [K / 16]. Two sums lie in one dword,
-// so a kernel gets a group's sum, and any weighting of its halves, with one multiply-add of pairs.
+//   amax = max |x_i|;  d = amax / 127;  q_i = round_to_nearest_even(x_i * (127 / amax))
+// A group with amax < 2^-119 is all zeros with d = 0. A group with an infinity or NaN has d = NaN
+// and q = 0, so that every product with it is NaN.
+// Row layout: int8 q [K], f32 d [K / 32], i16 sums of 16 q each [K / 16]. Two sums lie in one
+// dword, so a kernel gets a group's sum, and any weighting of its halves, with one multiply-add of
+// pairs.
 #pragma once
 
 #include "backend/op.h"

@@ -13,4 +13,7 @@ struct F16 {
   uint16_t bits;
 };
 
+// The element type behind a raw pointer of a kernel's arguments.
+enum class Element : uint8_t { kF32, kBF16, kF16 };
+
 }  // namespace invar::cpu

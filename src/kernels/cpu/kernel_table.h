@@ -11,7 +11,7 @@
 
 namespace invar::cpu {
 
-// out[i] = a[i] + b[i] for count elements; out may be a or b.
+// out[i] = a[i] + b[i]; out may be a or b.
 struct AddKernel {
   const float* a;
   const float* b;
@@ -19,9 +19,87 @@ struct AddKernel {
   int64_t count;
 };
 
+// out[i] = (gate[i] / (1 + exp(-gate[i]))) * up[i]
+struct SiluMulKernel {
+  const float* gate;
+  const float* up;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t count;
+};
+
+// Each of `rows` rows of `dim` columns, normalised and weighted; out may be x if it is f32.
+struct RmsNormKernel {
+  const float* x;
+  int64_t x_stride;
+  const float* weight;  // [dim]
+  void* out;
+  int64_t out_stride;
+  Element out_element;  // kF32 or kBF16
+  int64_t rows;
+  int64_t dim;
+  float eps;
+};
+
+// The heads of one row, rotated in place. Head h begins at x + h * head_dim.
+struct RopeKernel {
+  float* x;
+  const float* cos;  // [half]
+  const float* sin;  // [half]
+  int64_t heads;
+  int64_t head_dim;  // at least 2 * half
+  int64_t half;
+};
+
+// One row of `groups` groups of 32 values.
+struct QuantizeRowKernel {
+  const float* x;
+  int8_t* q;       // [groups * 32]
+  float* scale;    // [groups]
+  int32_t* q_sum;  // [groups]
+  int64_t groups;
+};
+
+// One head of one row into its kv_block: keys with a stride of 64 elements, values side by side.
+struct KvWriteKernel {
+  const float* k;  // [head_dim]
+  const float* v;  // [head_dim]
+  void* k_cache;   // element (0, place) of the head's [head_dim][64]
+  void* v_cache;   // element (place, 0) of the head's [64][head_dim]
+  Element cache_element;
+  int64_t head_dim;
+};
+
+// Query vectors that read one kv head of one sequence, computed together so that keys and values
+// are loaded once. No result depends on which vectors are together.
+struct AttentionKernel {
+  static constexpr int kQueriesMax = 8;
+  static constexpr int64_t kHeadDimMax = 256;
+
+  int queries;                    // 1..kQueriesMax
+  const float* q[kQueriesMax];    // [head_dim] each
+  void* out[kQueriesMax];         // [head_dim] each
+  int32_t position[kQueriesMax];  // ascending; query i sees the keys 0..position[i]
+  Element out_element;            // kF32 or kBF16
+  Element cache_element;
+  const void* k_cache;  // kv_block 0, this kv head: [head_dim][64]
+  const void* v_cache;  // kv_block 0, this kv head: [64][head_dim]
+  int64_t k_stride;     // from one kv_block to the next
+  int64_t v_stride;
+  const int32_t* block_table;  // kv_block of each 64 positions
+  int64_t head_dim;            // a multiple of 16, at most kHeadDimMax
+  float scale;
+};
+
 struct KernelTable {
   const char* isa;  // "portable", "avx2", "avx512"
   void (*add)(const AddKernel&);
+  void (*attention)(const AttentionKernel&);
+  void (*kv_write)(const KvWriteKernel&);
+  void (*quantize_row)(const QuantizeRowKernel&);
+  void (*rms_norm)(const RmsNormKernel&);
+  void (*rope)(const RopeKernel&);
+  void (*silu_mul)(const SiluMulKernel&);
 };
 
 // One per folder; call only what detect_cpu_features allows.

@@ -13,6 +13,7 @@ namespace invar::cpu {
 struct VecAvx2 {
   static constexpr int kLanes = 16;
   static constexpr const char* kName = "avx2";
+  static constexpr int kAccumulators = 4;  // 8 of 16 registers
 
   struct F {
     __m256 low;
@@ -176,6 +177,9 @@ struct VecAvx2 {
   [[gnu::always_inline]] static I mul_i32(I a, I b) {
     return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)};
   }
+  [[gnu::always_inline]] static I max_i32(I a, I b) {
+    return {_mm256_max_epi32(a.low, b.low), _mm256_max_epi32(a.high, b.high)};
+  }
   template <int kBits>
   [[gnu::always_inline]] static I shift_left(I a) {
     return {_mm256_slli_epi32(a.low, kBits), _mm256_slli_epi32(a.high, kBits)};
@@ -198,6 +202,13 @@ struct VecAvx2 {
         _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+  }
+  [[gnu::always_inline]] static int32_t reduce_max_i32(I a) {
+    const __m256i eight = _mm256_max_epi32(a.low, a.high);
+    const __m128i four =
+        _mm_max_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+    const __m128i two = _mm_max_epi32(four, _mm_unpackhi_epi64(four, four));
+    return _mm_cvtsi128_si32(_mm_max_epi32(two, _mm_shuffle_epi32(two, 1)));
   }
 
  private:

@@ -13,6 +13,7 @@ namespace invar::cpu {
 struct VecAvx512 {
   static constexpr int kLanes = 16;
   static constexpr const char* kName = "avx512";
+  static constexpr int kAccumulators = 16;  // of 32 registers
 
   struct F {
     __m512 v;
@@ -113,6 +114,7 @@ struct VecAvx512 {
   [[gnu::always_inline]] static F from_bits(I a) { return {_mm512_castsi512_ps(a.v)}; }
   [[gnu::always_inline]] static I add_i32(I a, I b) { return {_mm512_add_epi32(a.v, b.v)}; }
   [[gnu::always_inline]] static I mul_i32(I a, I b) { return {_mm512_mullo_epi32(a.v, b.v)}; }
+  [[gnu::always_inline]] static I max_i32(I a, I b) { return {_mm512_max_epi32(a.v, b.v)}; }
   template <int kBits>
   [[gnu::always_inline]] static I shift_left(I a) {
     return {_mm512_slli_epi32(a.v, kBits)};
@@ -129,6 +131,14 @@ struct VecAvx512 {
         _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+  }
+  [[gnu::always_inline]] static int32_t reduce_max_i32(I a) {
+    const __m256i eight =
+        _mm256_max_epi32(_mm512_castsi512_si256(a.v), _mm512_extracti32x8_epi32(a.v, 1));
+    const __m128i four =
+        _mm_max_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
+    const __m128i two = _mm_max_epi32(four, _mm_unpackhi_epi64(four, four));
+    return _mm_cvtsi128_si32(_mm_max_epi32(two, _mm_shuffle_epi32(two, 1)));
   }
 
  private:

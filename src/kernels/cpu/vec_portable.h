@@ -17,6 +17,8 @@ namespace invar::cpu {
 struct VecPortable {
   static constexpr int kLanes = 16;
   static constexpr const char* kName = "portable";
+  // How many F a kernel may hold as accumulators without spilling registers.
+  static constexpr int kAccumulators = 4;
 
   struct F {
     float lane[kLanes];
@@ -181,6 +183,9 @@ struct VecPortable {
                                   static_cast<uint32_t>(b.lane[i]));
     });
   }
+  [[gnu::always_inline]] static I max_i32(I a, I b) {
+    return each_i32([&](int i) { return a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]; });
+  }
   template <int kBits>
   [[gnu::always_inline]] static I shift_left(I a) {
     return each_i32(
@@ -215,6 +220,13 @@ struct VecPortable {
       sum += static_cast<uint32_t>(a.lane[i]);
     }
     return static_cast<int32_t>(sum);
+  }
+  [[gnu::always_inline]] static int32_t reduce_max_i32(I a) {
+    int32_t largest = a.lane[0];
+    for (int i = 1; i < kLanes; ++i) {
+      largest = a.lane[i] > largest ? a.lane[i] : largest;
+    }
+    return largest;
   }
 
  private:

@@ -1,5 +1,11 @@
 // Instantiates every kernel for the AVX2 vector type.
 #include "kernels/cpu/add.h"
+#include "kernels/cpu/attention.h"
+#include "kernels/cpu/kv_write.h"
+#include "kernels/cpu/quantize_row.h"
+#include "kernels/cpu/rms_norm.h"
+#include "kernels/cpu/rope.h"
+#include "kernels/cpu/silu_mul.h"
 #include "kernels/cpu/vec_avx2.h"
 
 namespace invar::cpu {
@@ -8,6 +14,12 @@ const KernelTable& avx2_kernels() {
   static constexpr KernelTable kTable = {
       .isa = VecAvx2::kName,
       .add = add<VecAvx2>,
+      .attention = attention<VecAvx2>,
+      .kv_write = kv_write<VecAvx2>,
+      .quantize_row = quantize_row<VecAvx2>,
+      .rms_norm = rms_norm<VecAvx2>,
+      .rope = rope<VecAvx2>,
+      .silu_mul = silu_mul<VecAvx2>,
   };
   return kTable;
 }

@@ -1,5 +1,11 @@
 // Instantiates every kernel for the portable vector type.
 #include "kernels/cpu/add.h"
+#include "kernels/cpu/attention.h"
+#include "kernels/cpu/kv_write.h"
+#include "kernels/cpu/quantize_row.h"
+#include "kernels/cpu/rms_norm.h"
+#include "kernels/cpu/rope.h"
+#include "kernels/cpu/silu_mul.h"
 #include "kernels/cpu/vec_portable.h"
 
 namespace invar::cpu {
@@ -8,6 +14,12 @@ const KernelTable& portable_kernels() {
   static constexpr KernelTable kTable = {
       .isa = VecPortable::kName,
       .add = add<VecPortable>,
+      .attention = attention<VecPortable>,
+      .kv_write = kv_write<VecPortable>,
+      .quantize_row = quantize_row<VecPortable>,
+      .rms_norm = rms_norm<VecPortable>,
+      .rope = rope<VecPortable>,
+      .silu_mul = silu_mul<VecPortable>,
   };
   return kTable;
 }

@@ -1,0 +1,31 @@
+// quantize_rows on the CPU: pieces of whole groups are dealt to the lanes.
+#include "backend/ops/quantize_rows.h"
+
+#include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/row_pieces.h"
+
+namespace invar {
+
+void CpuBackend::run(const Stream& stream, const QuantizeRows& op) const {
+  if (stream.lane == 0) {
+    validate(op);
+  }
+  static_assert(RowPieces::kColumns % 32 == 0, "a piece holds whole groups");
+  const int64_t columns = op.x.columns;
+  const RowPieces pieces(op.x.rows, columns);
+  const LaneRange range = lane_range(stream, pieces.count());
+  for (int64_t item = range.begin; item < range.end; ++item) {
+    const RowPiece piece = pieces[item];
+    const int64_t group = piece.begin / 32;
+    auto* q = op.out.row<int8_t>(piece.row);
+    auto* scale = reinterpret_cast<float*>(q + columns);
+    auto* q_sum = reinterpret_cast<int32_t*>(scale + columns / 32);
+    kernels_.quantize_row({.x = op.x.row<float>(piece.row) + piece.begin,
+                           .q = q + piece.begin,
+                           .scale = scale + group,
+                           .q_sum = q_sum + group,
+                           .groups = piece.columns / 32});
+  }
+}
+
+}  // namespace invar

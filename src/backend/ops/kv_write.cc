@@ -1,0 +1,35 @@
+// Checks and cost of kv_write.
+#include "backend/ops/kv_write.h"
+
+#include "backend/ops/operand_rule.h"
+
+namespace invar {
+
+void validate(const KvWrite& op) {
+  const int64_t rows = op.k.rows;
+  const int64_t head_dim = op.attributes.head_dim;
+  const int64_t width = op.attributes.kv_heads * head_dim;
+  check_size("kv_write", op.attributes.kv_heads > 0, "kv_heads of at least 1",
+             op.attributes.kv_heads);
+  check_size("kv_write", head_dim > 0 && head_dim % 16 == 0, "head_dim that is a multiple of 16",
+             head_dim);
+  check_operand({"kv_write", "k", kOnlyF32, rows, width}, op.k);
+  check_operand({"kv_write", "v", kOnlyF32, rows, width}, op.v);
+  check_operand({"kv_write", "positions", kOnlyI32, rows, 1}, op.positions);
+  check_operand({"kv_write", "row_segment", kOnlyI32, rows, 1}, op.row_segment);
+  check_operand({"kv_write", "block_table", kOnlyI32, op.block_table.rows, op.block_table.columns},
+                op.block_table);
+  const int64_t kv_blocks = op.k_cache.rows;
+  const DType cache_dtype[] = {op.k_cache.dtype};
+  check_operand({"kv_write", "k_cache", kFloats, kv_blocks, width * kKvBlockRows}, op.k_cache);
+  check_operand({"kv_write", "v_cache", cache_dtype, kv_blocks, width * kKvBlockRows}, op.v_cache);
+}
+
+Cost cost(const KvWrite& op) {
+  const int64_t width = op.attributes.kv_heads * op.attributes.head_dim;
+  return {.read_bytes = op.k.rows * width * 8,
+          .write_bytes = op.k.rows * row_bytes(op.k_cache.dtype, width) * 2,
+          .flops = 0};
+}
+
+}  // namespace invar
