@@ -72,9 +72,9 @@ Findings check_libm_calls(const Source& source, AllowList& allowed) {
   for (size_t at = 1; at + 1 < tokens.size(); ++at) {
     const std::string& before = tokens[at - 1].text;
     const bool member = before == "." || before == "->";
-    // A function of one's own in a namespace (math::exp) is not libm's.
+    // A function of one's own in a namespace (math::exp, VecMath<V>::exp) is not libm's.
     const bool own = before == "::" && at >= 2 && tokens[at - 2].text != "std" &&
-                     tokens[at - 2].kind == Token::Kind::kWord;
+                     (tokens[at - 2].kind == Token::Kind::kWord || tokens[at - 2].text == ">");
     // After a type, it is the declaration of one's own function.
     const bool declared = tokens[at - 1].kind == Token::Kind::kWord && before != "return" &&
                           before != "else" && before != "case";

@@ -24,6 +24,7 @@ bool contains(Words words, std::string_view word) {
 enum class Use {
   kAnywhere,  // as a token
   kCall,      // called, as a plain function or one of std::
+  kStd,       // after std::
 };
 
 struct Rule {
@@ -80,7 +81,7 @@ constexpr std::array kRules = {
           "strtod", "stoi", "stol", "stoll", "stoul", "stoull", "stof", "stod"},
          {"src/"}},
     Rule{"regex",
-         Use::kAnywhere,
+         Use::kStd,
          "use PCRE2: std::regex recurses as deep as its input is long",
          {"regex", "regex_match", "regex_search", "regex_replace"},
          {"src/"}},
@@ -129,6 +130,9 @@ bool breaks(const Rule& rule, const Place& place) {
     const bool member = place.before == "." || place.before == "->";
     const bool qualified = place.before == "::" && place.before2 != "std" && !place.before2.empty();
     return place.after == "(" && !member && !qualified;
+  }
+  if (rule.use == Use::kStd) {
+    return place.before == "::" && place.before2 == "std";
   }
   const bool deleted_function = place.token.text == "delete" && place.before == "=";
   const bool include_name = place.before == "<" && place.before2 == "include";
