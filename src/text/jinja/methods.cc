@@ -1,0 +1,48 @@
+// Finding a method by its name (methods.h).
+#include "text/jinja/methods.h"
+
+#include <algorithm>
+#include <array>
+
+#include "text/jinja/runtime.h"
+
+namespace invar::jinja {
+namespace {
+
+// What the reference's sandbox hides, since templates may not change their inputs.
+constexpr std::array<std::string_view, 8> kListChanges = {"append", "clear",  "extend",  "insert",
+                                                          "pop",    "remove", "reverse", "sort"};
+constexpr std::array<std::string_view, 5> kDictChanges = {"clear", "pop", "popitem", "setdefault",
+                                                          "update"};
+
+template <size_t kCount>
+bool is_among(const std::array<std::string_view, kCount>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const Method* find_method(const Value&, std::string_view) {
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Value> method_of(Runtime& runtime, const Value& receiver, std::string_view name) {
+  const bool changes = (receiver.is(Kind::kList) && is_among(kListChanges, name)) ||
+                       (receiver.is(Kind::kDict) && is_among(kDictChanges, name));
+  if (changes) {
+    return undefined_because(fmt::format("access to attribute '{}' of '{}' object is unsafe", name,
+                                         type_name(receiver)));
+  }
+  const Method* method = find_method(receiver, name);
+  if (method == nullptr) {
+    return std::nullopt;
+  }
+  return runtime.callable(
+      fmt::format("<built-in method {} of {} object>", name, type_name(receiver)),
+      [receiver, method](Runtime& r, Arguments& arguments) {
+        return method->call(r, receiver, arguments);
+      },
+      receiver);
+}
+
+}  // namespace invar::jinja
