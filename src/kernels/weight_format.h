@@ -16,9 +16,10 @@ namespace invar {
 inline constexpr int64_t kPanelRows = 16;
 
 enum class WeightFormat : uint8_t { kF32, kF16, kBF16, kQ4_0, kQ4_1, kQ8_0, kQ4_K, kQ6_K };
+inline constexpr int kWeightFormatCount = 8;
 
 // A packed matrix W [rows, columns], used as y = x W^T. Does not own its data, which is
-// panels x panel_bytes, 64-byte aligned, and has 64 readable bytes behind its end.
+// panels x panel_bytes, one panel directly after the other, the first 64-byte aligned.
 struct PackedMatrix {
   WeightFormat format = WeightFormat::kF32;
   int64_t rows = 0;     // output features, N

@@ -19,11 +19,11 @@ void CpuBackend::run(const Stream& stream, const QuantizeRows& op) const {
     const int64_t group = piece.begin / 32;
     auto* q = op.out.row<int8_t>(piece.row);
     auto* scale = reinterpret_cast<float*>(q + columns);
-    auto* q_sum = reinterpret_cast<int32_t*>(scale + columns / 32);
+    auto* q_sum = reinterpret_cast<int16_t*>(scale + columns / 32);
     kernels_.quantize_row({.x = op.x.row<float>(piece.row) + piece.begin,
                            .q = q + piece.begin,
                            .scale = scale + group,
-                           .q_sum = q_sum + group,
+                           .q_sum = q_sum + 2 * group,
                            .groups = piece.columns / 32});
   }
 }

@@ -14,7 +14,7 @@ namespace {
 struct GroupOf32 {
   int8_t q[32];
   float scale;
-  int32_t q_sum;
+  int16_t q_sum[2];  // of the first and of the last 16
 };
 
 // Every step is one f32 operation, so this is the bitwise definition as well.
@@ -38,7 +38,7 @@ GroupOf32 quantize_group(const float* x) {
     // Adding and taking away 1.5 * 2^23 leaves the nearest integer, ties to even.
     const float rounded = (x[i] * factor + 0x1.8p23f) - 0x1.8p23f;
     result.q[i] = static_cast<int8_t>(rounded);
-    result.q_sum += result.q[i];
+    result.q_sum[i / 16] = static_cast<int16_t>(result.q_sum[i / 16] + result.q[i]);
   }
   return result;
 }
@@ -54,12 +54,12 @@ void RefBackend::run(const Stream& stream, const QuantizeRows& op) const {
   for (int64_t t = 0; t < op.x.rows; ++t) {
     auto* q = op.out.row<int8_t>(t);
     auto* scale = reinterpret_cast<float*>(q + columns);
-    auto* q_sum = reinterpret_cast<int32_t*>(scale + columns / 32);
+    auto* q_sum = reinterpret_cast<int16_t*>(scale + columns / 32);
     for (int64_t group = 0; group < columns / 32; ++group) {
       const GroupOf32 result = quantize_group(op.x.row<float>(t) + group * 32);
       std::copy_n(result.q, 32, q + group * 32);
       scale[group] = result.scale;
-      q_sum[group] = result.q_sum;
+      std::copy_n(result.q_sum, 2, q_sum + 2 * group);
     }
   }
 }

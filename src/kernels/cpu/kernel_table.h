@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/cpu/element.h"
+#include "kernels/cpu/linear.h"
 
 namespace invar::cpu {
 
@@ -56,7 +57,7 @@ struct QuantizeRowKernel {
   const float* x;
   int8_t* q;       // [groups * 32]
   float* scale;    // [groups]
-  int32_t* q_sum;  // [groups]
+  int16_t* q_sum;  // [groups * 2], of 16 values each
   int64_t groups;
 };
 
@@ -96,6 +97,7 @@ struct KernelTable {
   void (*add)(const AddKernel&);
   void (*attention)(const AttentionKernel&);
   void (*kv_write)(const KvWriteKernel&);
+  const LinearKernels& (*linear)();
   void (*quantize_row)(const QuantizeRowKernel&);
   void (*rms_norm)(const RmsNormKernel&);
   void (*rope)(const RopeKernel&);

@@ -34,7 +34,8 @@ void quantize_row(const QuantizeRowKernel& args) {
     const I q_high = zero ? zeros : V::round_to_i32(V::mul(high, all));
     V::store_i8(args.q + group * 32, q_low);
     V::store_i8(args.q + group * 32 + V::kLanes, q_high);
-    args.q_sum[group] = V::reduce_sum_i32(V::add_i32(q_low, q_high));
+    args.q_sum[2 * group] = static_cast<int16_t>(V::reduce_sum_i32(q_low));
+    args.q_sum[2 * group + 1] = static_cast<int16_t>(V::reduce_sum_i32(q_high));
   }
 }
 

@@ -16,6 +16,7 @@ const KernelTable& avx2_kernels() {
       .add = add<VecAvx2>,
       .attention = attention<VecAvx2>,
       .kv_write = kv_write<VecAvx2>,
+      .linear = avx2_linear_kernels,
       .quantize_row = quantize_row<VecAvx2>,
       .rms_norm = rms_norm<VecAvx2>,
       .rope = rope<VecAvx2>,

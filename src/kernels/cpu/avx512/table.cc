@@ -16,6 +16,7 @@ const KernelTable& avx512_kernels() {
       .add = add<VecAvx512>,
       .attention = attention<VecAvx512>,
       .kv_write = kv_write<VecAvx512>,
+      .linear = avx512_linear_kernels,
       .quantize_row = quantize_row<VecAvx512>,
       .rms_norm = rms_norm<VecAvx512>,
       .rope = rope<VecAvx512>,

@@ -16,6 +16,7 @@ const KernelTable& portable_kernels() {
       .add = add<VecPortable>,
       .attention = attention<VecPortable>,
       .kv_write = kv_write<VecPortable>,
+      .linear = portable_linear_kernels,
       .quantize_row = quantize_row<VecPortable>,
       .rms_norm = rms_norm<VecPortable>,
       .rope = rope<VecPortable>,

@@ -1,0 +1,62 @@
+// The loops around the micro-kernels of a matrix product. Included by the linear kernels of each
+// instruction set only.
+#pragma once
+
+#include "kernels/cpu/linear.h"
+
+namespace invar::cpu {
+
+// Activations that one walk over the panels uses: they stay in the second-level cache, while a
+// panel stays in the first.
+inline constexpr int64_t kLinearChunkBytes = 384 * 1024;
+
+// Rows [row, end) by tiles of kRows, the rest by smaller ones. All sizes give the same bits.
+template <class Tile, int kRows>
+[[gnu::always_inline]] inline void run_row_tiles(const LinearKernel& args, int64_t panel,
+                                                 int64_t row, int64_t end) {
+  for (; end - row >= kRows; row += kRows) {
+    Tile::template run<kRows>(args, panel, row);
+  }
+  if constexpr (kRows > 1) {
+    run_row_tiles<Tile, kRows / 2>(args, panel, row, end);
+  }
+}
+
+// `Tile` has kRowsMax and `template <int kRows> static void run(args, panel, row)`, which computes
+// the outputs of one panel for kRows rows.
+template <class Tile>
+void run_linear(const LinearKernel& args) {
+  constexpr int64_t kRowsMax = Tile::kRowsMax;
+  int64_t chunk_rows = kLinearChunkBytes / (args.x_stride_bytes + 1) / kRowsMax * kRowsMax;
+  chunk_rows = chunk_rows > 0 ? chunk_rows : kRowsMax;
+  for (int64_t row = 0; row < args.rows; row += chunk_rows) {
+    const int64_t end = args.rows - row < chunk_rows ? args.rows : row + chunk_rows;
+    for (int64_t panel = args.panel_begin; panel < args.panel_end; ++panel) {
+      run_row_tiles<Tile, kRowsMax>(args, panel, row, end);
+    }
+  }
+}
+
+// Bias, then addend, then the store; lanes past the last output are left alone.
+template <class V, int kRows>
+[[gnu::always_inline]] inline void finish_tile(const LinearKernel& args, int64_t panel, int64_t row,
+                                               const typename V::F (&sums)[kRows]) {
+  const int64_t first = panel * V::kLanes;
+  const int64_t left = args.outputs - first;
+  const int count = static_cast<int>(left < V::kLanes ? left : V::kLanes);
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+    typename V::F sum = sums[r];
+    if (args.bias != nullptr) {
+      sum = V::add(sum, V::load_partial(args.bias + first, count));
+    }
+    if (args.addend != nullptr) {
+      const std::byte* addend = args.addend + (row + r) * args.addend_stride_bytes;
+      sum = V::add(sum, V::load_partial(reinterpret_cast<const float*>(addend) + first, count));
+    }
+    std::byte* out = args.out + (row + r) * args.out_stride_bytes;
+    V::store_partial(reinterpret_cast<float*>(out) + first, sum, count);
+  }
+}
+
+}  // namespace invar::cpu
