@@ -50,7 +50,7 @@ add_custom_target(fuzz_targets)
 
 # invar_fuzz(NAME [DEPS ...]): tests/fuzz/NAME_fuzz.cc, which defines LLVMFuzzerTestOneInput, as the
 # program `NAME_fuzz`. With INVAR_FUZZ it is a libFuzzer target (tools/fuzz.sh runs all of them).
-# Otherwise it replays tests/fuzz/corpus/NAME once, as a unit test.
+# Otherwise it replays tests/fuzz/corpus/NAME and seeded mutations of it, as a unit test.
 function(invar_fuzz name)
   cmake_parse_arguments(F "" "" "DEPS" ${ARGN})
   set(source ${CMAKE_SOURCE_DIR}/tests/fuzz/${name}_fuzz.cc)
@@ -59,7 +59,9 @@ function(invar_fuzz name)
     add_executable(${name}_fuzz ${source})
     target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
   else()
-    add_executable(${name}_fuzz ${source} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc)
+    add_executable(${name}_fuzz ${source} ${CMAKE_SOURCE_DIR}/tests/fuzz/replay_main.cc
+                   ${CMAKE_SOURCE_DIR}/tests/fuzz/mutator.cc)
+    target_include_directories(${name}_fuzz PRIVATE ${CMAKE_SOURCE_DIR}/tests)
     add_test(NAME fuzz_${name} COMMAND ${name}_fuzz ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${name})
     set_tests_properties(fuzz_${name} PROPERTIES LABELS "unit;fuzz" TIMEOUT 120)
     add_dependencies(unit_tests ${name}_fuzz)
