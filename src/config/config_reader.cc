@@ -1,0 +1,245 @@
+// Lookup, type checks and the record of what was read.
+#include "config/config_reader.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+// Scalars, strings and short arrays of GGUF metadata as JSON, so that checks are written once.
+nlohmann::json to_json(const GgufFile& file, std::string_view key, const GgufValue& value) {
+  switch (value.type) {
+    case GgufType::kBool:
+      return value.scalar<bool>();
+    case GgufType::kF32:
+      return static_cast<double>(value.scalar<float>());
+    case GgufType::kF64:
+      return value.scalar<double>();
+    case GgufType::kString:
+      return std::string(value.string());
+    case GgufType::kArray:
+      if (value.element_type == GgufType::kString) {
+        return file.get_strings(key);
+      }
+      if (value.element_type == GgufType::kF32) {
+        return file.get_array<float>(key);
+      }
+      if (value.element_type == GgufType::kBool) {
+        return file.get_array<bool>(key);
+      }
+      return file.get_integers(key);
+    default:
+      return file.get_integer(key);
+  }
+}
+
+std::string short_text(const nlohmann::json& value) {
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  constexpr size_t kShown = 80;
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
+}  // namespace
+
+ConfigReader::ConfigReader(std::string label, nlohmann::json object)
+    : label_(std::move(label)), json_(std::move(object)) {
+  if (!json_.is_object()) {
+    fail(Code::kBadFile, "{}: expected an object, found {}", label_, json_.type_name());
+  }
+}
+
+ConfigReader::ConfigReader(const GgufFile& file) : label_(file.label()), gguf_(&file) {
+  prefix_ = std::string(file.get_string("general.architecture")) + ".";
+}
+
+std::string ConfigReader::architecture() {
+  if (is_gguf()) {
+    return prefix_.substr(0, prefix_.size() - 1);
+  }
+  const auto type = find_string({"model_type", ""});
+  if (!type) {
+    wrong({"model_type", ""}, "a string", nullptr);
+  }
+  return *type;
+}
+
+std::string ConfigReader::full_key(ConfigKey key) const {
+  return is_gguf() ? prefix_ + std::string(key.gguf) : std::string(key.hf);
+}
+
+std::optional<nlohmann::json> ConfigReader::take(ConfigKey key) {
+  if ((is_gguf() ? key.gguf : key.hf).empty()) {
+    return std::nullopt;
+  }
+  const std::string name = full_key(key);
+  read_.insert(name);
+  if (is_gguf()) {
+    const GgufValue* value = gguf_->find_value(name);
+    return value == nullptr ? std::nullopt : std::optional(to_json(*gguf_, name, *value));
+  }
+  const auto found = json_.find(name);
+  return found == json_.end() || found->is_null() ? std::nullopt
+                                                  : std::optional<nlohmann::json>(*found);
+}
+
+void ConfigReader::wrong(ConfigKey key, std::string_view expected,
+                         const nlohmann::json& found) const {
+  fail(Code::kBadFile, "{}: key '{}': expected {}, found {}", label_, full_key(key), expected,
+       found.is_null() ? "nothing" : short_text(found));
+}
+
+std::optional<int64_t> ConfigReader::find_integer(ConfigKey key, IntegerRange range) {
+  const auto value = take(key);
+  if (!value) {
+    return std::nullopt;
+  }
+  const bool fits = value->is_number_integer() &&
+                    (!value->is_number_unsigned() || value->get<uint64_t>() <= INT64_MAX);
+  if (!fits || value->get<int64_t>() < range.min || value->get<int64_t>() > range.max) {
+    wrong(key, fmt::format("an integer from {} to {}", range.min, range.max), *value);
+  }
+  return value->get<int64_t>();
+}
+
+int64_t ConfigReader::get_integer(ConfigKey key, IntegerRange range) {
+  const auto value = find_integer(key, range);
+  if (!value) {
+    wrong(key, fmt::format("an integer from {} to {}", range.min, range.max), nullptr);
+  }
+  return *value;
+}
+
+std::optional<double> ConfigReader::find_number(ConfigKey key) {
+  const auto value = take(key);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (!value->is_number()) {
+    wrong(key, "a number", *value);
+  }
+  return value->get<double>();
+}
+
+double ConfigReader::get_number(ConfigKey key) {
+  const auto value = find_number(key);
+  if (!value) {
+    wrong(key, "a number", nullptr);
+  }
+  return *value;
+}
+
+std::optional<bool> ConfigReader::find_boolean(ConfigKey key) {
+  const auto value = take(key);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (!value->is_boolean()) {
+    wrong(key, "true or false", *value);
+  }
+  return value->get<bool>();
+}
+
+std::optional<std::string> ConfigReader::find_string(ConfigKey key) {
+  const auto value = take(key);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (!value->is_string()) {
+    wrong(key, "a string", *value);
+  }
+  return value->get<std::string>();
+}
+
+std::vector<int64_t> ConfigReader::integers(ConfigKey key) {
+  const auto value = take(key);
+  if (!value) {
+    return {};
+  }
+  const nlohmann::json list = value->is_array() ? *value : nlohmann::json::array({*value});
+  std::vector<int64_t> integers;
+  for (const nlohmann::json& item : list) {
+    if (!item.is_number_integer()) {
+      wrong(key, "an integer or a list of integers", *value);
+    }
+    integers.push_back(item.get<int64_t>());
+  }
+  return integers;
+}
+
+std::vector<std::string> ConfigReader::strings(ConfigKey key) {
+  const auto value = take(key);
+  if (!value) {
+    return {};
+  }
+  std::vector<std::string> strings;
+  for (const nlohmann::json& item : *value) {
+    if (!value->is_array() || !item.is_string()) {
+      wrong(key, "a list of strings", *value);
+    }
+    strings.push_back(item.get<std::string>());
+  }
+  return strings;
+}
+
+std::optional<ConfigReader> ConfigReader::object(std::string_view hf_key) {
+  const ConfigKey key{hf_key, ""};
+  auto value = take(key);
+  if (!value) {
+    return std::nullopt;
+  }
+  if (!value->is_object()) {
+    wrong(key, "an object", *value);
+  }
+  return ConfigReader(fmt::format("{}: {}", label_, hf_key), *std::move(value));
+}
+
+bool ConfigReader::has(ConfigKey key) const {
+  const std::string name = full_key(key);
+  if (is_gguf()) {
+    return !key.gguf.empty() && gguf_->find_value(name) != nullptr;
+  }
+  const auto found = json_.find(name);
+  return found != json_.end() && !found->is_null();
+}
+
+void ConfigReader::require(ConfigKey key, const nlohmann::json& expected) {
+  const auto value = take(key);
+  if (value && *value != expected) {
+    fail(Code::kUnsupported, "{}: key '{}': only {} is supported, found {}", label_, full_key(key),
+         short_text(expected), short_text(*value));
+  }
+}
+
+void ConfigReader::ignore(std::span<const std::string_view> hf_keys) {
+  for (std::string_view key : hf_keys) {
+    read_.insert(std::string(key));
+  }
+}
+
+void ConfigReader::refuse_unread() const {
+  std::vector<std::string> unread;
+  if (is_gguf()) {
+    for (const GgufEntry& entry : gguf_->entries()) {
+      if (entry.key.starts_with(prefix_) && !read_.contains(entry.key)) {
+        unread.emplace_back(entry.key);
+      }
+    }
+  } else {
+    for (const auto& [key, value] : json_.items()) {
+      // A null key says nothing.
+      if (!read_.contains(key) && !value.is_null()) {
+        unread.push_back(key);
+      }
+    }
+  }
+  if (!unread.empty()) {
+    fail(Code::kUnsupported, "{}: unknown key(s), which may change the computation: '{}'", label_,
+         fmt::join(unread, "', '"));
+  }
+}
+
+}  // namespace invar

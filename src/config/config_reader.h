@@ -1,0 +1,78 @@
+// Typed, checked access to a model's configuration keys, the same for config.json (Hugging Face)
+// and GGUF metadata. A reader remembers which keys were read, so that a key whose meaning nobody
+// knows refuses the checkpoint instead of being ignored.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/gguf.h"
+
+namespace invar {
+
+// The two spellings of one key. `gguf` is without the architecture's prefix; empty where that
+// format has no such key.
+struct ConfigKey {
+  std::string_view hf;
+  std::string_view gguf;
+};
+
+struct IntegerRange {
+  int64_t min = 0;
+  int64_t max = 0;
+};
+
+class ConfigReader {
+ public:
+  // `label` begins every message, usually the file's path. The GGUF file must outlive the reader.
+  ConfigReader(std::string label, nlohmann::json object);
+  explicit ConfigReader(const GgufFile& file);
+
+  bool is_gguf() const { return gguf_ != nullptr; }
+  const std::string& label() const { return label_; }
+  // HF: model_type. GGUF: general.architecture.
+  std::string architecture();
+
+  // Each marks its key as read. Error kBadFile: "FILE: key 'K': expected ..., found ...".
+  int64_t get_integer(ConfigKey key, IntegerRange range);
+  std::optional<int64_t> find_integer(ConfigKey key, IntegerRange range);
+  std::optional<double> find_number(ConfigKey key);
+  double get_number(ConfigKey key);
+  std::optional<bool> find_boolean(ConfigKey key);
+  std::optional<std::string> find_string(ConfigKey key);
+  // One integer or a list of them (eos_token_id).
+  std::vector<int64_t> integers(ConfigKey key);
+  std::vector<std::string> strings(ConfigKey key);
+  // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
+  std::optional<ConfigReader> object(std::string_view hf_key);
+  bool has(ConfigKey key) const;
+
+  // The key must be absent, null, or equal this value; anything else is kUnsupported, because the
+  // computation would differ.
+  void require(ConfigKey key, const nlohmann::json& value);
+  // Keys that do not change the computation.
+  void ignore(std::span<const std::string_view> hf_keys);
+  // Throws kUnsupported naming every key that was neither read nor ignored.
+  void refuse_unread() const;
+
+ private:
+  // The key's value, marked as read; empty if absent or null.
+  std::optional<nlohmann::json> take(ConfigKey key);
+  std::string full_key(ConfigKey key) const;
+  [[noreturn]] void wrong(ConfigKey key, std::string_view expected,
+                          const nlohmann::json& found) const;
+
+  std::string label_;
+  nlohmann::json json_;             // of config.json; an object
+  const GgufFile* gguf_ = nullptr;  // null for config.json
+  std::string prefix_;              // GGUF: for example "llama."
+  std::set<std::string, std::less<>> read_;
+};
+
+}  // namespace invar

@@ -1,0 +1,95 @@
+// See model_config.h.
+#include "config/model_config.h"
+
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+constexpr IntegerRange kSize{1, int64_t{1} << 20};
+constexpr IntegerRange kVocabulary{1, int64_t{1} << 24};
+constexpr IntegerRange kLayers{1, 4096};
+constexpr IntegerRange kHeads{1, 4096};
+constexpr IntegerRange kPositions{1, int64_t{1} << 24};
+
+// Keys that say how a checkpoint was made, trained or packaged.
+constexpr std::string_view kIgnored[] = {
+    "architectures",
+    "attention_dropout",
+    "auto_map",
+    "bos_token_id",
+    "dtype",
+    "hidden_dropout",
+    "initializer_range",
+    "is_llama_config",
+    "max_window_layers",
+    "model_type",
+    "name_or_path",
+    "_name_or_path",
+    "pad_token_id",
+    "pretraining_tp",
+    "torch_dtype",
+    "transformers.js_config",
+    "transformers_version",
+    "unk_token_id",
+    "use_cache",
+};
+
+void check_heads(const ConfigReader& reader, const ModelConfig& config) {
+  if (config.num_attention_heads % config.num_key_value_heads != 0) {
+    fail(Code::kBadFile, "{}: key 'num_key_value_heads': expected a divisor of {} heads, found {}",
+         reader.label(), config.num_attention_heads, config.num_key_value_heads);
+  }
+  if (config.head_dim % 16 != 0 || config.head_dim > 256) {
+    fail(Code::kUnsupported, "{}: key 'head_dim': expected a multiple of 16 up to 256, found {}",
+         reader.label(), config.head_dim);
+  }
+}
+
+}  // namespace
+
+ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
+  ModelConfig config;
+  config.model_type = reader.architecture();
+  config.hidden_size = reader.get_integer({"hidden_size", "embedding_length"}, kSize);
+  config.intermediate_size =
+      reader.get_integer({"intermediate_size", "feed_forward_length"}, kSize);
+  config.num_hidden_layers = reader.get_integer({"num_hidden_layers", "block_count"}, kLayers);
+  config.num_attention_heads =
+      reader.get_integer({"num_attention_heads", "attention.head_count"}, kHeads);
+  config.num_key_value_heads =
+      reader.find_integer({"num_key_value_heads", "attention.head_count_kv"}, kHeads)
+          .value_or(config.num_attention_heads);
+  const auto head_dim = reader.find_integer({"head_dim", "attention.key_length"}, kSize);
+  if (!head_dim && config.hidden_size % config.num_attention_heads != 0) {
+    fail(Code::kBadFile, "{}: key 'hidden_size': expected a multiple of {} heads, found {}",
+         reader.label(), config.num_attention_heads, config.hidden_size);
+  }
+  config.head_dim = head_dim.value_or(config.hidden_size / config.num_attention_heads);
+  check_heads(reader, config);
+  config.max_position_embeddings =
+      reader.get_integer({"max_position_embeddings", "context_length"}, kPositions);
+  config.rms_norm_eps =
+      static_cast<float>(reader.get_number({"rms_norm_eps", "attention.layer_norm_rms_epsilon"}));
+  if (!(config.rms_norm_eps >= 0 && config.rms_norm_eps < 1)) {
+    fail(Code::kBadFile, "{}: rms_norm_eps: expected a number from 0 to 1, found {}",
+         reader.label(), config.rms_norm_eps);
+  }
+  config.rope = read_rope_parameters(reader);
+  config.tie_word_embeddings =
+      reader.find_boolean({"tie_word_embeddings", ""}).value_or(tied_by_default);
+  config.eos_token_ids = reader.integers({"eos_token_id", ""});
+  // GGUF files need not say the size of the vocabulary: then the embedding's rows do.
+  const auto vocabulary = reader.find_integer({"vocab_size", "vocab_size"}, kVocabulary);
+  if (!vocabulary && !reader.is_gguf()) {
+    reader.get_integer({"vocab_size", ""}, kVocabulary);
+  }
+  config.vocab_size = vocabulary.value_or(0);
+  reader.require({"hidden_act", ""}, "silu");
+  reader.require({"", "attention.value_length"}, config.head_dim);
+  reader.require({"", "rope.dimension_count"}, config.head_dim);
+  reader.ignore(kIgnored);
+  return config;
+}
+
+}  // namespace invar

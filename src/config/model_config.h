@@ -1,0 +1,35 @@
+// The part of a configuration that every decoder family has, under Hugging Face's names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config_reader.h"
+#include "config/rope_parameters.h"
+
+namespace invar {
+
+struct ModelConfig {
+  std::string model_type;
+  int64_t vocab_size = 0;
+  int64_t hidden_size = 0;
+  int64_t intermediate_size = 0;
+  int64_t num_hidden_layers = 0;
+  int64_t num_attention_heads = 0;
+  int64_t num_key_value_heads = 0;
+  int64_t head_dim = 0;
+  int64_t max_position_embeddings = 0;
+  float rms_norm_eps = 0;
+  RopeParameters rope;
+  bool tie_word_embeddings = false;
+  std::vector<int64_t> eos_token_ids;  // as config.json says; a tokenizer may name more
+};
+
+// Reads the keys above and ignores those that change no computation. `tied_by_default` is what an
+// absent tie_word_embeddings means (GGUF: the caller looks for an output tensor instead).
+// Sizes are checked: at least one head, heads a multiple of KV heads, head_dim a multiple of 16
+// (kUnsupported otherwise), no product of sizes beyond 2^40.
+ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default);
+
+}  // namespace invar
