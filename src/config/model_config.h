@@ -29,7 +29,7 @@ struct ModelConfig {
 // Reads the keys above and ignores those that change no computation. `tied_by_default` is what an
 // absent tie_word_embeddings means (GGUF: the caller looks for an output tensor instead).
 // Sizes are checked: at least one head, heads a multiple of KV heads, head_dim a multiple of 16
-// (kUnsupported otherwise), no product of sizes beyond 2^40.
+// up to 256 (kUnsupported otherwise).
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default);
 
 }  // namespace invar

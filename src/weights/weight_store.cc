@@ -1,0 +1,238 @@
+// See weight_store.h.
+#include "weights/weight_store.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+// What views and matrices point to when only metadata was asked for; never read.
+alignas(64) constexpr std::array<std::byte, 64> kNoData{};
+
+std::string joined_names(std::span<const TensorRequest> parts) {
+  std::vector<std::string_view> names;
+  for (const TensorRequest& part : parts) {
+    names.push_back(part.name);
+  }
+  return fmt::format("{}", fmt::join(names, "+"));
+}
+
+// The stored row that becomes row `row` of the part.
+int64_t stored_row(const RowOrder& order, int64_t row) {
+  if (order.paired_head_rows == 0) {
+    return row;
+  }
+  const int64_t half = order.paired_head_rows / 2;
+  const int64_t in_head = row % order.paired_head_rows;
+  return row - in_head + 2 * (in_head % half) + in_head / half;
+}
+
+float element_as_f32(const SourceTensor& tensor, int64_t index) {
+  const std::byte* data = tensor.data.data();
+  uint16_t half = 0;
+  float value = 0;
+  switch (*tensor.type) {
+    case GgmlType::kF32:
+      std::memcpy(&value, data + index * 4, 4);
+      return value;
+    case GgmlType::kBF16:
+      std::memcpy(&half, data + index * 2, 2);
+      return bf16_to_f32(half);
+    default:
+      std::memcpy(&half, data + index * 2, 2);
+      return f16_to_f32(half);
+  }
+}
+
+}  // namespace
+
+WeightStore::WeightStore(const TensorSource& source, Options options)
+    : source_(source), options_(options) {}
+
+const SourceTensor* WeightStore::take(const TensorRequest& request,
+                                      std::span<const int64_t> shape) {
+  used_.insert(request.name);
+  const SourceTensor* tensor = source_.find(request.name);
+  if (tensor == nullptr) {
+    problems_.push_back(fmt::format("tensor '{}': expected [{}], found nothing", request.name,
+                                    fmt::join(shape, ", ")));
+    return nullptr;
+  }
+  if (!std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end())) {
+    problems_.push_back(fmt::format("tensor '{}': expected [{}], found [{}]", request.name,
+                                    fmt::join(shape, ", "), fmt::join(tensor->shape, ", ")));
+    return nullptr;
+  }
+  return tensor;
+}
+
+const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, int64_t columns) {
+  const std::string names = joined_names(parts);
+  if (const auto found = by_names_.find(names); found != by_names_.end()) {
+    return found->second;
+  }
+  PackedMatrix& matrix = matrices_.emplace_back();
+  by_names_.emplace(names, &matrix);
+  matrix.columns = columns;
+  matrix.data = kNoData.data();
+  PendingMatrix pending{.matrix = &matrix, .parts = {}};
+  bool complete = true;
+  for (const TensorRequest& request : parts) {
+    matrix.rows += request.rows;
+    const int64_t shape[] = {request.rows, columns};
+    const SourceTensor* tensor = take(request, shape);
+    complete = complete && tensor != nullptr;
+    if (tensor == nullptr) {
+      continue;
+    }
+    const WeightFormatInfo* info =
+        tensor->type ? find_weight_format(static_cast<uint32_t>(*tensor->type)) : nullptr;
+    if (info == nullptr) {
+      std::vector<std::string_view> known;
+      for (const WeightFormatInfo& format : weight_formats()) {
+        known.push_back(format.name);
+      }
+      fail(Code::kUnsupported, "{}: tensor '{}': type: expected one of {}, found {}", tensor->file,
+           tensor->name, fmt::join(known, ", "), tensor->type_name);
+    }
+    INVAR_CHECK(pending.parts.empty() || matrix.format == info->format, "{}", names);
+    matrix.format = info->format;
+    if (info->quantized && first_quantized_.empty()) {
+      first_quantized_ = fmt::format("tensor '{}' is {}", tensor->name, info->name);
+    }
+    pending.parts.push_back({.tensor = tensor, .request = request});
+  }
+  if (complete) {
+    weight_bytes_ += packed_bytes(matrix.format, matrix.rows, columns);
+    pending_.push_back(std::move(pending));
+  }
+  return &matrix;
+}
+
+TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
+  const std::string names = joined_names(parts);
+  if (const auto found = vectors_by_names_.find(names); found != vectors_by_names_.end()) {
+    return found->second;
+  }
+  int64_t length = 0;
+  for (const TensorRequest& request : parts) {
+    length += request.rows;
+  }
+  TensorView view = dense_view(const_cast<std::byte*>(kNoData.data()), DType::kF32, 1, length);
+  if (!options_.metadata_only) {
+    memory_.emplace_back(static_cast<size_t>(length) * 4 + 64, names);
+    view.data = memory_.back().data();
+  }
+  weight_bytes_ += length * 4;
+  auto* destination = view.row<float>(0);
+  for (const TensorRequest& request : parts) {
+    const int64_t shape[] = {request.rows};
+    const SourceTensor* tensor = take(request, shape);
+    if (tensor == nullptr) {
+      continue;
+    }
+    const bool is_float = tensor->type == GgmlType::kF32 || tensor->type == GgmlType::kF16 ||
+                          tensor->type == GgmlType::kBF16;
+    if (!is_float) {
+      fail(Code::kUnsupported, "{}: tensor '{}': type: expected F32, F16 or BF16, found {}",
+           tensor->file, tensor->name, tensor->type_name);
+    }
+    for (int64_t i = 0; i < request.rows && !options_.metadata_only; ++i) {
+      *destination++ = element_as_f32(*tensor, stored_row(request.order, i));
+    }
+  }
+  vectors_by_names_.emplace(names, view);
+  return view;
+}
+
+bool WeightStore::same_type(std::string_view a, std::string_view b) const {
+  const SourceTensor* first = source_.find(a);
+  const SourceTensor* second = source_.find(b);
+  return first != nullptr && second != nullptr && first->type == second->type;
+}
+
+int64_t WeightStore::stored_rows(std::string_view name) const {
+  const SourceTensor* tensor = source_.find(name);
+  return tensor == nullptr || tensor->shape.empty() ? 0 : tensor->shape.front();
+}
+
+void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
+  PackedMatrix& matrix = *pending.matrix;
+  const WeightFormatInfo& info = weight_format_info(matrix.format);
+  const int64_t one_panel = panel_bytes(matrix.format, matrix.columns);
+  const int64_t source_row_bytes = matrix.columns / info.group_columns * info.group_bytes;
+  // 64 bytes behind the end may be read by a vector load.
+  memory_.emplace_back(static_cast<size_t>(matrix.panels() * one_panel) + 64,
+                       pending.parts.front().request.name);
+  std::byte* destination = memory_.back().data();
+
+  team.run([&](int lane) {
+    const int64_t begin = matrix.panels() * lane / team.lanes();
+    const int64_t end = matrix.panels() * (lane + 1) / team.lanes();
+    // The part that holds the lane's first row, then forwards.
+    size_t part = 0;
+    int64_t part_first_row = 0;
+    for (int64_t panel = begin; panel < end; ++panel) {
+      std::array<const std::byte*, kPanelRows> rows{};
+      for (int64_t i = 0; i < kPanelRows && panel * kPanelRows + i < matrix.rows; ++i) {
+        const int64_t row = panel * kPanelRows + i;
+        while (row >= part_first_row + pending.parts[part].request.rows) {
+          part_first_row += pending.parts[part].request.rows;
+          part += 1;
+        }
+        const Part& from = pending.parts[part];
+        rows[i] = from.tensor->data.data() +
+                  stored_row(from.request.order, row - part_first_row) * source_row_bytes;
+      }
+      info.pack_panel(rows, matrix.columns, destination + panel * one_panel);
+    }
+  });
+  matrix.data = destination;
+}
+
+void WeightStore::refuse_problems() {
+  for (const SourceTensor& tensor : source_.tensors()) {
+    if (!used_.contains(tensor.name)) {
+      problems_.push_back(fmt::format("tensor '{}' [{}]: not used by this family", tensor.name,
+                                      fmt::join(tensor.shape, ", ")));
+    }
+  }
+  if (!problems_.empty()) {
+    fail(Code::kBadFile, "{}: {}", source_.label(), fmt::join(problems_, "; "));
+  }
+}
+
+void WeightStore::finish(ThreadTeam& team, const LoadProgress& progress) {
+  refuse_problems();
+  if (options_.metadata_only) {
+    pending_.clear();
+    return;
+  }
+  int64_t total_bytes = 0;
+  for (const PendingMatrix& pending : pending_) {
+    for (const Part& part : pending.parts) {
+      total_bytes += static_cast<int64_t>(part.tensor->data.size());
+    }
+  }
+  int64_t done_bytes = 0;
+  for (const PendingMatrix& pending : pending_) {
+    pack(pending, team);
+    for (const Part& part : pending.parts) {
+      part.tensor->drop_pages();
+      done_bytes += static_cast<int64_t>(part.tensor->data.size());
+    }
+    if (progress) {
+      progress(done_bytes, total_bytes);
+    }
+  }
+  pending_.clear();
+}
+
+}  // namespace invar

@@ -1,0 +1,103 @@
+// A model's weights in memory: matrices packed for compute, norms and biases as f32.
+//
+// Families ask for tensors by name while they build their program; what they get is stable at once.
+// `finish` then packs everything (all threads), drops the file's pages, and refuses a checkpoint
+// that lacks a tensor or has one that nobody asked for, all of them in one message.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/anonymous_memory.h"
+#include "core/tensor_view.h"
+#include "core/thread_team.h"
+#include "kernels/weight_format.h"
+#include "weights/tensor_source.h"
+
+namespace invar {
+
+// How rows of a source tensor become output rows.
+struct RowOrder {
+  // 0: as stored. Otherwise the rows of each head of this many rows are stored with rotary pairs
+  // side by side (GGUF's llama order) and are put back: out[j * half + i] = stored[2 * i + j].
+  int64_t paired_head_rows = 0;
+};
+
+struct TensorRequest {
+  std::string name;
+  int64_t rows = 0;  // of a vector: its length
+  RowOrder order;
+};
+
+// Called between tensors with bytes done and bytes in all.
+using LoadProgress = std::function<void(int64_t done_bytes, int64_t total_bytes)>;
+
+// Not thread-safe. The source's files may be closed after finish().
+class WeightStore {
+ public:
+  struct Options {
+    bool metadata_only = false;  // plan: shapes are checked, nothing is allocated or read
+  };
+  WeightStore(const TensorSource& source, Options options);
+
+  bool has(std::string_view name) const { return source_.find(name) != nullptr; }
+  const TensorSource& source() const { return source_; }
+
+  // The tensors' rows one after the other as one matrix [sum of rows, columns]; they must have the
+  // same type (see same_type). Asking again for the same names gives the same matrix.
+  const PackedMatrix* matrix(std::span<const TensorRequest> parts, int64_t columns);
+  const PackedMatrix* matrix(const TensorRequest& part, int64_t columns) {
+    return matrix({&part, 1}, columns);
+  }
+  // A vector (or several, one after the other) as [1, sum of lengths] f32.
+  TensorView vector(std::span<const TensorRequest> parts);
+  TensorView vector(const TensorRequest& part) { return vector({&part, 1}); }
+
+  // False if either is missing.
+  bool same_type(std::string_view a, std::string_view b) const;
+  // Rows of a matrix in the file, for sizes that a configuration does not state; 0 if missing.
+  int64_t stored_rows(std::string_view name) const;
+
+  // Tensors that a family knows and does not need.
+  void ignore(std::string_view name) { used_.insert(std::string(name)); }
+
+  void finish(ThreadTeam& team, const LoadProgress& progress);
+
+  // Whether any matrix is quantized, and its name for messages; empty if none is.
+  std::string first_quantized() const { return first_quantized_; }
+  int64_t weight_bytes() const { return weight_bytes_; }
+
+ private:
+  struct Part {
+    const SourceTensor* tensor;
+    TensorRequest request;
+  };
+  struct PendingMatrix {
+    PackedMatrix* matrix;
+    std::vector<Part> parts;
+  };
+
+  const SourceTensor* take(const TensorRequest& request, std::span<const int64_t> shape);
+  void pack(const PendingMatrix& pending, ThreadTeam& team);
+  void refuse_problems();
+
+  const TensorSource& source_;
+  Options options_;
+  std::deque<PackedMatrix> matrices_;  // addresses are given out
+  std::deque<AnonymousMemory> memory_;
+  std::map<std::string, const PackedMatrix*, std::less<>> by_names_;
+  std::map<std::string, TensorView, std::less<>> vectors_by_names_;
+  std::vector<PendingMatrix> pending_;
+  std::set<std::string, std::less<>> used_;
+  std::vector<std::string> problems_;
+  std::string first_quantized_;
+  int64_t weight_bytes_ = 0;
+};
+
+}  // namespace invar
