@@ -1,0 +1,38 @@
+// Cosines and sines of rotary angles, computed once at load in double and stored as f32.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "config/rope_parameters.h"
+#include "core/tensor_view.h"
+
+namespace invar {
+
+// Owns the table; the view is valid while this object lives (moving it keeps the view valid).
+class RopeTable {
+ public:
+  struct Options {
+    RopeParameters parameters;
+    int64_t rotary_columns = 0;  // even: the columns of a head that are rotated
+    int64_t context = 0;         // positions 0 .. context - 1
+    // Optional, rotary_columns / 2 long: each frequency is divided by its factor (GGUF's
+    // rope_freqs.weight).
+    std::span<const float> frequency_factors;
+  };
+  explicit RopeTable(const Options& options);
+
+  // [context, rotary_columns] f32: cosines, then sines.
+  TensorView view() const;
+
+ private:
+  std::vector<float> values_;
+  int64_t context_ = 0;
+  int64_t rotary_columns_ = 0;
+};
+
+// Angle per position of each pair: rope_theta^(-2 i / rotary_columns), scaled as `parameters` says.
+std::vector<double> rope_frequencies(const RopeTable::Options& options);
+
+}  // namespace invar

@@ -1,0 +1,125 @@
+// Loading: open the files, find the family, build, pack, refuse what is left over.
+#include "models/model.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "formats/checkpoint.h"
+#include "formats/json.h"
+#include "program/fuse/rule.h"
+
+namespace invar {
+namespace {
+
+const Family& family_of(ConfigReader& reader) {
+  const std::string architecture = reader.architecture();
+  const Family* family = find_family(architecture, reader.is_gguf());
+  if (family == nullptr) {
+    std::vector<std::string_view> known;
+    for (const Family* each : families()) {
+      known.push_back(each->name);
+    }
+    fail(Code::kUnsupported, "{}: {}: expected one of {}, found '{}'", reader.label(),
+         reader.is_gguf() ? "general.architecture" : "model_type", fmt::join(known, ", "),
+         architecture);
+  }
+  return *family;
+}
+
+NumericPolicy policy_of(const ModelOptions& options, bool gguf) {
+  NumericPolicy policy;
+  policy.activation_dtype = options.dtype.value_or(DType::kF32);
+  INVAR_CHECK(policy.activation_dtype != DType::kF16);
+  policy.kv_dtype = options.kv_dtype.value_or(gguf ? DType::kF16 : policy.activation_dtype);
+  return policy;
+}
+
+std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& reader,
+                                   const ModelOptions& options) {
+  auto model = std::make_unique<Model>();
+  const Family& family = family_of(reader);
+  model->family = family.name;
+  model->policy = policy_of(options, reader.is_gguf());
+  model->weights = std::make_unique<WeightStore>(
+      source, WeightStore::Options{.metadata_only = options.metadata_only});
+  FamilyInput input{.config = reader,
+                    .weights = *model->weights,
+                    .policy = model->policy,
+                    .context = options.context};
+  FamilyOutput output = family.build(input);
+  reader.refuse_unread();
+  if (model->policy.activation_dtype == DType::kBF16 &&
+      !model->weights->first_quantized().empty()) {
+    fail(Code::kUnsupported,
+         "{}: --dtype bf16: expected a model without quantized weights, found {} (its activations "
+         "are int8; use f32, the default)",
+         reader.label(), model->weights->first_quantized());
+  }
+  model->config = std::move(output.config);
+  model->context = output.context;
+  model->tables = std::move(output.tables);
+  model->program = std::move(output.program);
+  if (options.fuse) {
+    fuse(model->program);
+  }
+  return model;
+}
+
+// generation_config.json may name more end tokens than config.json.
+void add_generation_config(const std::filesystem::path& directory, ModelConfig& config) {
+  const std::filesystem::path path = directory / "generation_config.json";
+  if (!std::filesystem::exists(path)) {
+    return;
+  }
+  ConfigReader reader(path.string(), read_json_file(path));
+  for (int64_t id : reader.integers({"eos_token_id", ""})) {
+    if (std::find(config.eos_token_ids.begin(), config.eos_token_ids.end(), id) ==
+        config.eos_token_ids.end()) {
+      config.eos_token_ids.push_back(id);
+    }
+  }
+}
+
+std::unique_ptr<const Model> load_directory(const std::filesystem::path& path,
+                                            const ModelOptions& options, ThreadTeam& team,
+                                            const LoadProgress& progress) {
+  const std::filesystem::path config_path = path / "config.json";
+  ConfigReader reader(config_path.string(), read_json_file(config_path));
+  family_of(reader);  // before the weights: an unknown family is the clearer message
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  const TensorSource source(checkpoint);
+  std::unique_ptr<Model> model = build_model(source, reader, options);
+  add_generation_config(path, model->config);
+  model->weights->finish(team, progress);
+  model->name = std::filesystem::canonical(path).filename().string();
+  return model;
+}
+
+std::unique_ptr<const Model> load_gguf(const std::filesystem::path& path,
+                                       const ModelOptions& options, ThreadTeam& team,
+                                       const LoadProgress& progress) {
+  const GgufFile file = GgufFile::open(path);
+  ConfigReader reader(file);
+  const TensorSource source(file);
+  std::unique_ptr<Model> model = build_model(source, reader, options);
+  if (const auto eos = file.find_integer("tokenizer.ggml.eos_token_id")) {
+    model->config.eos_token_ids.push_back(*eos);
+  }
+  model->weights->finish(team, progress);
+  model->name = path.stem().string();
+  return model;
+}
+
+}  // namespace
+
+std::unique_ptr<const Model> load_model(const std::filesystem::path& path,
+                                        const ModelOptions& options, ThreadTeam& team,
+                                        const LoadProgress& progress) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) ? load_directory(path, options, team, progress)
+                                                    : load_gguf(path, options, team, progress);
+}
+
+}  // namespace invar

@@ -1,0 +1,32 @@
+// The list of families: a new family is one include and one line here.
+#include <algorithm>
+
+#include "models/family.h"
+#include "models/llama.h"
+#include "models/qwen2.h"
+#include "models/qwen3.h"
+
+namespace invar {
+
+std::span<const Family* const> families() {
+  static constexpr const Family* kFamilies[] = {
+      &kLlama,
+      &kQwen2,
+      &kQwen3,
+  };
+  return kFamilies;
+}
+
+const Family* find_family(std::string_view architecture, bool gguf) {
+  for (const Family* family : families()) {
+    const auto& names = family->gguf_architectures;
+    const bool matches = gguf ? std::find(names.begin(), names.end(), architecture) != names.end()
+                              : family->name == architecture;
+    if (matches) {
+      return family;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace invar
