@@ -55,6 +55,13 @@ RopeTable::RopeTable(const Options& options)
       rotary_columns_(options.rotary_columns) {
   const std::vector<double> frequencies = rope_frequencies(options);
   const auto half = static_cast<int64_t>(frequencies.size());
+  for (double frequency : frequencies) {
+    if (!(frequency >= 0 && frequency * static_cast<double>(context_) <= kSinCosAngleMax)) {
+      fail(Code::kBadFile,
+           "rope frequencies: expected angles up to {} at position {}, found a frequency of {}",
+           kSinCosAngleMax, context_, frequency);
+    }
+  }
   for (int64_t position = 0; position < context_; ++position) {
     float* row = values_.data() + position * rotary_columns_;
     for (int64_t i = 0; i < half; ++i) {

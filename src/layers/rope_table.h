@@ -21,6 +21,7 @@ class RopeTable {
     // rope_freqs.weight).
     std::span<const float> frequency_factors;
   };
+  // Error kBadFile if the configuration's numbers give angles that no table can hold.
   explicit RopeTable(const Options& options);
 
   // [context, rotary_columns] f32: cosines, then sines.

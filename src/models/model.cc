@@ -36,27 +36,38 @@ NumericPolicy policy_of(const ModelOptions& options, bool gguf) {
   return policy;
 }
 
+// Rows of int8 activations are made from f32: bf16 rows would round twice.
+void refuse_bf16_with_quantized(const TensorSource& source) {
+  for (const SourceTensor& tensor : source.tensors()) {
+    const WeightFormatInfo* info =
+        tensor.type ? find_weight_format(static_cast<uint32_t>(*tensor.type)) : nullptr;
+    if (info != nullptr && info->quantized) {
+      fail(
+          Code::kUnsupported,
+          "{}: --dtype bf16: expected a model without quantized weights, found tensor '{}' of type "
+          "{} (its activations are int8: use f32, the default)",
+          tensor.file, tensor.name, info->name);
+    }
+  }
+}
+
 std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& reader,
-                                   const ModelOptions& options) {
+                                   const ModelOptions& options, ThreadTeam& team,
+                                   const LoadProgress& progress) {
   auto model = std::make_unique<Model>();
   const Family& family = family_of(reader);
   model->family = family.name;
   model->policy = policy_of(options, reader.is_gguf());
-  model->weights = std::make_unique<WeightStore>(
-      source, WeightStore::Options{.metadata_only = options.metadata_only});
-  FamilyInput input{.config = reader,
-                    .weights = *model->weights,
-                    .policy = model->policy,
-                    .context = options.context};
+  if (model->policy.activation_dtype == DType::kBF16) {
+    refuse_bf16_with_quantized(source);
+  }
+  WeightStore weights(source, model->weights, {.metadata_only = options.metadata_only});
+  FamilyInput input{
+      .config = reader, .weights = weights, .policy = model->policy, .context = options.context};
   FamilyOutput output = family.build(input);
   reader.refuse_unread();
-  if (model->policy.activation_dtype == DType::kBF16 &&
-      !model->weights->first_quantized().empty()) {
-    fail(Code::kUnsupported,
-         "{}: --dtype bf16: expected a model without quantized weights, found {} (its activations "
-         "are int8; use f32, the default)",
-         reader.label(), model->weights->first_quantized());
-  }
+  weights.finish(team, progress);
+  model->weight_bytes = weights.weight_bytes();
   model->config = std::move(output.config);
   model->context = output.context;
   model->tables = std::move(output.tables);
@@ -90,9 +101,8 @@ std::unique_ptr<const Model> load_directory(const std::filesystem::path& path,
   family_of(reader);  // before the weights: an unknown family is the clearer message
   const Checkpoint checkpoint = Checkpoint::open(path);
   const TensorSource source(checkpoint);
-  std::unique_ptr<Model> model = build_model(source, reader, options);
+  std::unique_ptr<Model> model = build_model(source, reader, options, team, progress);
   add_generation_config(path, model->config);
-  model->weights->finish(team, progress);
   model->name = std::filesystem::canonical(path).filename().string();
   return model;
 }
@@ -103,11 +113,10 @@ std::unique_ptr<const Model> load_gguf(const std::filesystem::path& path,
   const GgufFile file = GgufFile::open(path);
   ConfigReader reader(file);
   const TensorSource source(file);
-  std::unique_ptr<Model> model = build_model(source, reader, options);
+  std::unique_ptr<Model> model = build_model(source, reader, options, team, progress);
   if (const auto eos = file.find_integer("tokenizer.ggml.eos_token_id")) {
     model->config.eos_token_ids.push_back(*eos);
   }
-  model->weights->finish(team, progress);
   model->name = path.stem().string();
   return model;
 }

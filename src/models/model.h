@@ -29,7 +29,8 @@ struct Model {
   NumericPolicy policy;
   int64_t context = 0;
   Program program;
-  std::unique_ptr<WeightStore> weights;
+  WeightMemory weights;
+  int64_t weight_bytes = 0;
   ModelTables tables;
 };
 

@@ -53,8 +53,8 @@ float element_as_f32(const SourceTensor& tensor, int64_t index) {
 
 }  // namespace
 
-WeightStore::WeightStore(const TensorSource& source, Options options)
-    : source_(source), options_(options) {}
+WeightStore::WeightStore(const TensorSource& source, WeightMemory& memory, Options options)
+    : source_(source), memory_(memory), options_(options) {}
 
 const SourceTensor* WeightStore::take(const TensorRequest& request,
                                       std::span<const int64_t> shape) {
@@ -78,7 +78,7 @@ const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, in
   if (const auto found = by_names_.find(names); found != by_names_.end()) {
     return found->second;
   }
-  PackedMatrix& matrix = matrices_.emplace_back();
+  PackedMatrix& matrix = memory_.matrices.emplace_back();
   by_names_.emplace(names, &matrix);
   matrix.columns = columns;
   matrix.data = kNoData.data();
@@ -104,9 +104,6 @@ const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, in
     }
     INVAR_CHECK(pending.parts.empty() || matrix.format == info->format, "{}", names);
     matrix.format = info->format;
-    if (info->quantized && first_quantized_.empty()) {
-      first_quantized_ = fmt::format("tensor '{}' is {}", tensor->name, info->name);
-    }
     pending.parts.push_back({.tensor = tensor, .request = request});
   }
   if (complete) {
@@ -125,11 +122,8 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
   for (const TensorRequest& request : parts) {
     length += request.rows;
   }
-  TensorView view = dense_view(const_cast<std::byte*>(kNoData.data()), DType::kF32, 1, length);
-  if (!options_.metadata_only) {
-    memory_.emplace_back(static_cast<size_t>(length) * 4 + 64, names);
-    view.data = memory_.back().data();
-  }
+  memory_.buffers.emplace_back(static_cast<size_t>(length) * 4 + 64, names);
+  const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, 1, length);
   weight_bytes_ += length * 4;
   auto* destination = view.row<float>(0);
   for (const TensorRequest& request : parts) {
@@ -144,7 +138,7 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
       fail(Code::kUnsupported, "{}: tensor '{}': type: expected F32, F16 or BF16, found {}",
            tensor->file, tensor->name, tensor->type_name);
     }
-    for (int64_t i = 0; i < request.rows && !options_.metadata_only; ++i) {
+    for (int64_t i = 0; i < request.rows; ++i) {
       *destination++ = element_as_f32(*tensor, stored_row(request.order, i));
     }
   }
@@ -169,9 +163,9 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
   const int64_t one_panel = panel_bytes(matrix.format, matrix.columns);
   const int64_t source_row_bytes = matrix.columns / info.group_columns * info.group_bytes;
   // 64 bytes behind the end may be read by a vector load.
-  memory_.emplace_back(static_cast<size_t>(matrix.panels() * one_panel) + 64,
-                       pending.parts.front().request.name);
-  std::byte* destination = memory_.back().data();
+  memory_.buffers.emplace_back(static_cast<size_t>(matrix.panels() * one_panel) + 64,
+                               pending.parts.front().request.name);
+  std::byte* destination = memory_.buffers.back().data();
 
   team.run([&](int lane) {
     const int64_t begin = matrix.panels() * lane / team.lanes();

@@ -35,16 +35,22 @@ struct TensorRequest {
   RowOrder order;
 };
 
+// What the weights live in: owned by the model, immutable once loaded. Addresses are stable.
+struct WeightMemory {
+  std::deque<PackedMatrix> matrices;
+  std::deque<AnonymousMemory> buffers;
+};
+
 // Called between tensors with bytes done and bytes in all.
 using LoadProgress = std::function<void(int64_t done_bytes, int64_t total_bytes)>;
 
-// Not thread-safe. The source's files may be closed after finish().
+// Used while a model is loaded. Not thread-safe; source and memory must outlive it.
 class WeightStore {
  public:
   struct Options {
-    bool metadata_only = false;  // plan: shapes are checked, nothing is allocated or read
+    bool metadata_only = false;  // plan: shapes are checked, no matrix is allocated or read
   };
-  WeightStore(const TensorSource& source, Options options);
+  WeightStore(const TensorSource& source, WeightMemory& memory, Options options);
 
   bool has(std::string_view name) const { return source_.find(name) != nullptr; }
   const TensorSource& source() const { return source_; }
@@ -69,8 +75,6 @@ class WeightStore {
 
   void finish(ThreadTeam& team, const LoadProgress& progress);
 
-  // Whether any matrix is quantized, and its name for messages; empty if none is.
-  std::string first_quantized() const { return first_quantized_; }
   int64_t weight_bytes() const { return weight_bytes_; }
 
  private:
@@ -88,15 +92,13 @@ class WeightStore {
   void refuse_problems();
 
   const TensorSource& source_;
+  WeightMemory& memory_;
   Options options_;
-  std::deque<PackedMatrix> matrices_;  // addresses are given out
-  std::deque<AnonymousMemory> memory_;
   std::map<std::string, const PackedMatrix*, std::less<>> by_names_;
   std::map<std::string, TensorView, std::less<>> vectors_by_names_;
   std::vector<PendingMatrix> pending_;
   std::set<std::string, std::less<>> used_;
   std::vector<std::string> problems_;
-  std::string first_quantized_;
   int64_t weight_bytes_ = 0;
 };
 
