@@ -11,10 +11,8 @@ namespace {
 
 std::vector<Command> make_commands() {
   return {
-      make_doctor_command(),
-      make_logits_command(),
-      make_plan_command(),
-      make_verify_command(),
+      make_bench_command(), make_doctor_command(), make_logits_command(),
+      make_plan_command(),  make_verify_command(),
   };
 }
 
