@@ -1,0 +1,41 @@
+// Every op's cases, on every backend and instruction set (check_case.h says what is checked).
+#include "conformance/cases/add.h"
+#include "conformance/cases/attention.h"
+#include "conformance/cases/gather_rows.h"
+#include "conformance/cases/kv_write.h"
+#include "conformance/cases/quantize_rows.h"
+#include "conformance/cases/rms_norm.h"
+#include "conformance/cases/rope.h"
+#include "conformance/cases/silu_mul.h"
+#include "conformance/check_case.h"
+
+namespace invar::conformance {
+namespace {
+
+TEST(Conformance, Add) {
+  check_cases(add_cases());
+}
+TEST(Conformance, Attention) {
+  check_cases(attention_cases());
+}
+TEST(Conformance, GatherRows) {
+  check_cases(gather_rows_cases());
+}
+TEST(Conformance, KvWrite) {
+  check_cases(kv_write_cases());
+}
+TEST(Conformance, QuantizeRows) {
+  check_cases(quantize_rows_cases());
+}
+TEST(Conformance, RmsNorm) {
+  check_cases(rms_norm_cases());
+}
+TEST(Conformance, Rope) {
+  check_cases(rope_cases());
+}
+TEST(Conformance, SiluMul) {
+  check_cases(silu_mul_cases());
+}
+
+}  // namespace
+}  // namespace invar::conformance
