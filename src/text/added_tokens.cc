@@ -22,7 +22,7 @@ char32_t code_at(std::string_view text, size_t at) {
   return next_code(text, at);
 }
 
-bool touches_word(std::string_view text, const TokenMatcher::Match& match) {
+bool touches_word(std::string_view text, const ByteTrie::Match& match) {
   return (match.begin > 0 && is_word(code_before(text, match.begin))) ||
          (match.end < text.size() && is_word(code_at(text, match.end)));
 }
@@ -49,84 +49,43 @@ size_t skip_space(std::string_view text, size_t at) {
 
 }  // namespace
 
-TokenMatcher::TokenMatcher() : nodes_{{kNoValue}}, first_bytes_(256, false) {}
-
-void TokenMatcher::add(std::string_view content, size_t value) {
-  uint32_t node = 0;
-  for (size_t i = 0; i < content.size(); ++i) {
-    const uint8_t byte = static_cast<uint8_t>(content[i]);
-    if (i == 0) {
-      first_bytes_[byte] = true;
-    }
-    const auto [edge, added] = edges_.try_emplace((static_cast<uint64_t>(node) << 8) | byte,
-                                                  static_cast<uint32_t>(nodes_.size()));
-    if (added) {
-      nodes_.push_back({kNoValue});
-    }
-    node = edge->second;
-  }
-  nodes_[node].value = value;
-}
-
-std::optional<TokenMatcher::Match> TokenMatcher::find(std::string_view text, size_t from) const {
-  for (size_t begin = from; begin < text.size(); ++begin) {
-    if (!first_bytes_[static_cast<uint8_t>(text[begin])]) {
-      continue;
-    }
-    std::optional<Match> longest;
-    uint32_t node = 0;
-    for (size_t at = begin; at < text.size(); ++at) {
-      const auto edge =
-          edges_.find((static_cast<uint64_t>(node) << 8) | static_cast<uint8_t>(text[at]));
-      if (edge == edges_.end()) {
-        break;
-      }
-      node = edge->second;
-      if (nodes_[node].value != kNoValue) {
-        longest = Match{begin, at + 1, nodes_[node].value};
-      }
-    }
-    if (longest.has_value()) {
-      return longest;
-    }
-  }
-  return std::nullopt;
-}
-
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
                          const std::vector<NormalizerStep>& normalizer)
     : tokens_(std::move(tokens)) {
+  std::vector<ByteTrie::Entry> plain;
+  std::vector<ByteTrie::Entry> normalized;
   for (size_t i = 0; i < tokens_.size(); ++i) {
     AddedToken& token = tokens_[i];
     by_id_.insert_or_assign(token.id, i);
     by_content_.insert_or_assign(token.content, i);
+    const int32_t index = static_cast<int32_t>(i);
     if (!token.normalized) {
-      plain_.add(token.content, i);
+      plain.push_back({token.content, index});
       continue;
     }
     std::string content = token.content;
     normalize_text(normalizer, content);
-    if (!content.empty()) {
-      normalized_.add(content, i);
-    }
     if (content != token.content) {
       token.decoded = std::move(content);
     }
+    normalized.push_back({token.decoded.empty() ? token.content : token.decoded, index});
   }
+  plain_ = ByteTrie(std::move(plain));
+  normalized_ = ByteTrie(std::move(normalized));
 }
 
 void AddedTokens::split(std::string_view text, SplitOptions options,
                         std::vector<TextSection>& sections) const {
-  const TokenMatcher& matcher = options.normalized ? normalized_ : plain_;
+  const ByteTrie& matcher = options.normalized ? normalized_ : plain_;
   size_t done = 0;
   size_t at = 0;
   while (!matcher.empty()) {
-    const std::optional<TokenMatcher::Match> match = matcher.find(text, at);
+    const std::optional<ByteTrie::Match> match = matcher.find(text, at);
     if (!match.has_value()) {
       break;
     }
     at = match->end;
-    const AddedToken& token = tokens_[match->value];
+    const AddedToken& token = tokens_[static_cast<size_t>(match->value)];
     if ((token.special && !options.parse_special) ||
         (token.single_word && touches_word(text, *match))) {
       continue;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/byte_trie.h"
 #include "text/normalizer.h"
 
 namespace invar {
@@ -28,34 +29,6 @@ struct AddedToken {
 struct TextSection {
   std::string_view text;
   std::optional<int32_t> token;
-};
-
-// A set of strings that finds, in a text, the leftmost of them and the longest where several begin.
-// Const use is safe from many threads.
-class TokenMatcher {
- public:
-  TokenMatcher();
-  void add(std::string_view content, size_t value);
-
-  struct Match {
-    size_t begin;
-    size_t end;
-    size_t value;
-  };
-  // The first match at or after `from`.
-  std::optional<Match> find(std::string_view text, size_t from) const;
-
-  bool empty() const { return nodes_.size() == 1; }
-
- private:
-  // A trie whose edges are kept in one hash table: (node, byte) -> node.
-  struct Node {
-    size_t value;
-  };
-  static constexpr size_t kNoValue = SIZE_MAX;
-  std::vector<Node> nodes_;
-  std::unordered_map<uint64_t, uint32_t> edges_;
-  std::vector<bool> first_bytes_;  // bytes that some string begins with
 };
 
 // Const use is safe from many threads.
@@ -86,8 +59,8 @@ class AddedTokens {
   std::vector<AddedToken> tokens_;
   std::unordered_map<int32_t, size_t> by_id_;
   std::unordered_map<std::string_view, size_t> by_content_;  // views of tokens_
-  TokenMatcher plain_;
-  TokenMatcher normalized_;
+  ByteTrie plain_;                                           // values are indices of tokens_
+  ByteTrie normalized_;
 };
 
 }  // namespace invar

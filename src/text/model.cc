@@ -13,6 +13,10 @@ struct PieceEncoder {
 
   void operator()(const std::monostate&) const { INVAR_CHECK(false, "a tokenizer without model"); }
   void operator()(const Bpe& bpe) const { bpe.encode(piece, scratch.bpe, ids); }
+  template <class Other>
+  void operator()(const Other& model) const {
+    model.encode(piece, ids);
+  }
 };
 
 }  // namespace

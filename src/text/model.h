@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "text/bpe.h"
+#include "text/scored_bpe.h"
+#include "text/unigram.h"
+#include "text/wordpiece.h"
 
 namespace invar {
 
 // monostate: not set yet.
-using TokenModel = std::variant<std::monostate, Bpe>;
+using TokenModel = std::variant<std::monostate, Bpe, ScoredBpe, Unigram, WordPiece, WordLevel>;
 
 // Buffers of one encode() call.
 struct TokenModelScratch {

@@ -127,6 +127,7 @@ std::vector<int32_t> known_end_tokens(const AddedTokens& added) {
       "<|flush|>",
       "<end_of_turn>",
       "<turn|>",
+      "<eos>",
       "<|tool_response>",
       "<|endoftext|>",
       "<|eom_id|>",

@@ -16,16 +16,11 @@ void Vocabulary::reserve(size_t tokens, size_t text_bytes) {
   rehash(std::bit_ceil(std::max<size_t>(tokens * 2, 16)));
 }
 
-std::string_view Vocabulary::text_of(int32_t id) const {
-  const Span span = spans_[static_cast<size_t>(id)];
-  return std::string_view(texts_).substr(span.offset, span.size);
-}
-
 size_t Vocabulary::find_bucket(std::string_view token, uint64_t hash) const {
   const size_t mask = buckets_.size() - 1;
   size_t at = hash & mask;
   const uint32_t tag = static_cast<uint32_t>(hash >> 32);
-  while (buckets_[at].id >= 0 && (buckets_[at].hash != tag || text_of(buckets_[at].id) != token)) {
+  while (buckets_[at].id >= 0 && (buckets_[at].tag != tag || text_of(buckets_[at].text) != token)) {
     at = (at + 1) & mask;
   }
   return at;
@@ -35,11 +30,11 @@ void Vocabulary::rehash(size_t buckets) {
   if (buckets <= buckets_.size()) {
     return;
   }
-  std::vector<Bucket> old(buckets, Bucket{0, -1});
+  std::vector<Bucket> old(buckets, Bucket{0, -1, {0, 0}});
   old.swap(buckets_);
   for (const Bucket& bucket : old) {
     if (bucket.id >= 0) {
-      const std::string_view token = text_of(bucket.id);
+      const std::string_view token = text_of(bucket.text);
       buckets_[find_bucket(token, text_hash(token))] = bucket;
     }
   }
@@ -70,7 +65,7 @@ bool Vocabulary::add(int32_t id, std::string_view token) {
     return false;
   }
   store(id, token);
-  buckets_[at] = {static_cast<uint32_t>(hash >> 32), id};
+  buckets_[at] = {static_cast<uint32_t>(hash >> 32), id, spans_[static_cast<size_t>(id)]};
   ++findable_;
   return true;
 }
@@ -91,7 +86,7 @@ std::optional<std::string_view> Vocabulary::token(int32_t id) const {
   if (id < 0 || id >= size() || spans_[static_cast<size_t>(id)].size == kMissing) {
     return std::nullopt;
   }
-  return text_of(id);
+  return text_of(spans_[static_cast<size_t>(id)]);
 }
 
 }  // namespace invar
