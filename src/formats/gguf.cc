@@ -39,16 +39,23 @@ const GgufValue* GgufFile::find_value(std::string_view key) const {
   return &entries_[*found].value;
 }
 
-void GgufFile::wrong_type(std::string_view key, std::string_view expected,
-                          std::string_view found) const {
-  fail(Code::kBadFile, "{}: key '{}': expected {}, found {}", label_, printable(key), expected,
-       found);
+std::string GgufFile::type_text(GgufType type) {
+  return std::string(gguf_type_name(type));
+}
+
+std::string GgufFile::array_text(GgufType element_type) {
+  return fmt::format("array of {}", gguf_type_name(element_type));
+}
+
+void GgufFile::wrong_type(const Mismatch& mismatch) const {
+  fail(Code::kBadFile, "{}: key '{}': expected {}, found {}", label_, printable(mismatch.key),
+       mismatch.expected, mismatch.found);
 }
 
 const GgufValue* GgufFile::find_typed(std::string_view key, GgufType type) const {
   const GgufValue* value = find_value(key);
   if (value != nullptr && value->type != type) {
-    wrong_type(key, gguf_type_name(type), value->type_text());
+    wrong_type({.key = key, .expected = type_text(type), .found = value->type_text()});
   }
   return value;
 }
@@ -56,7 +63,7 @@ const GgufValue* GgufFile::find_typed(std::string_view key, GgufType type) const
 const GgufValue* GgufFile::find_array_typed(std::string_view key, GgufType element_type) const {
   const GgufValue* value = find_value(key);
   if (value != nullptr && !value->is_array_of(element_type)) {
-    wrong_type(key, fmt::format("array of {}", gguf_type_name(element_type)), value->type_text());
+    wrong_type({.key = key, .expected = array_text(element_type), .found = value->type_text()});
   }
   return value;
 }
@@ -67,7 +74,7 @@ std::optional<std::string_view> GgufFile::find_string(std::string_view key) cons
 }
 
 std::string_view GgufFile::get_string(std::string_view key) const {
-  return required(key, find_string(key), "string");
+  return required(find_string(key), {.key = key, .expected = "string"});
 }
 
 int64_t GgufFile::integer_of(std::string_view key, const GgufValue& value) const {
@@ -89,12 +96,13 @@ int64_t GgufFile::integer_of(std::string_view key, const GgufValue& value) const
     case GgufType::kU64: {
       const auto number = value.scalar<uint64_t>();
       if (number > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-        wrong_type(key, "an integer below 2^63", fmt::format("{}", number));
+        wrong_type(
+            {.key = key, .expected = "an integer below 2^63", .found = fmt::format("{}", number)});
       }
       return static_cast<int64_t>(number);
     }
     default:
-      wrong_type(key, "an integer", value.type_text());
+      wrong_type({.key = key, .expected = "an integer", .found = value.type_text()});
   }
 }
 
@@ -104,7 +112,7 @@ std::optional<int64_t> GgufFile::find_integer(std::string_view key) const {
 }
 
 int64_t GgufFile::get_integer(std::string_view key) const {
-  return required(key, find_integer(key), "an integer");
+  return required(find_integer(key), {.key = key, .expected = "an integer"});
 }
 
 std::optional<std::vector<std::string_view>> GgufFile::find_strings(std::string_view key) const {
@@ -113,7 +121,7 @@ std::optional<std::vector<std::string_view>> GgufFile::find_strings(std::string_
 }
 
 std::vector<std::string_view> GgufFile::get_strings(std::string_view key) const {
-  return required(key, find_strings(key), "array of string");
+  return required(find_strings(key), {.key = key, .expected = "array of string"});
 }
 
 std::optional<std::vector<int64_t>> GgufFile::find_integers(std::string_view key) const {
@@ -139,12 +147,12 @@ std::optional<std::vector<int64_t>> GgufFile::find_integers(std::string_view key
       return widen<int64_t>(*value);
     default:
       // u64 too: no writer uses it for arrays, and its values might not fit.
-      wrong_type(key, "array of integers", value->type_text());
+      wrong_type({.key = key, .expected = "array of integers", .found = value->type_text()});
   }
 }
 
 std::vector<int64_t> GgufFile::get_integers(std::string_view key) const {
-  return required(key, find_integers(key), "array of integers");
+  return required(find_integers(key), {.key = key, .expected = "array of integers"});
 }
 
 void GgufFile::drop_pages(const GgufTensor& tensor) const {

@@ -65,7 +65,7 @@ class GgufFile {
   }
   template <class T>
   [[nodiscard]] T get(std::string_view key) const {
-    return required(key, find<T>(key), gguf_type_name(gguf_type_of<T>()));
+    return required(find<T>(key), {.key = key, .expected = type_text(gguf_type_of<T>())});
   }
   [[nodiscard]] std::optional<std::string_view> find_string(std::string_view key) const;
   [[nodiscard]] std::string_view get_string(std::string_view key) const;
@@ -81,13 +81,13 @@ class GgufFile {
   }
   template <class T>
   [[nodiscard]] std::vector<T> get_array(std::string_view key) const {
-    return required(key, find_array<T>(key), gguf_type_name(gguf_type_of<T>()), "array of ");
+    return required(find_array<T>(key), {.key = key, .expected = array_text(gguf_type_of<T>())});
   }
   // Arrays of strings as views into the mapping.
   [[nodiscard]] std::optional<std::vector<std::string_view>> find_strings(
       std::string_view key) const;
   [[nodiscard]] std::vector<std::string_view> get_strings(std::string_view key) const;
-  // Arrays of any integer type.
+  // Arrays of any integer type but u64, which no published file uses for arrays.
   [[nodiscard]] std::optional<std::vector<int64_t>> find_integers(std::string_view key) const;
   [[nodiscard]] std::vector<int64_t> get_integers(std::string_view key) const;
 
@@ -98,17 +98,22 @@ class GgufFile {
   friend class GgufParser;
   GgufFile() = default;
 
+  static std::string type_text(GgufType type);
+  static std::string array_text(GgufType element_type);
   const GgufValue* find_typed(std::string_view key, GgufType type) const;
   const GgufValue* find_array_typed(std::string_view key, GgufType element_type) const;
   int64_t integer_of(std::string_view key, const GgufValue& value) const;
-  [[noreturn]] void wrong_type(std::string_view key, std::string_view expected,
-                               std::string_view found) const;
+  struct Mismatch {
+    std::string_view key;
+    std::string expected;
+    std::string found = "nothing";
+  };
+  [[noreturn]] void wrong_type(const Mismatch& mismatch) const;
 
   template <class T>
-  T required(std::string_view key, std::optional<T> value, std::string_view expected,
-             std::string_view prefix = "") const {
+  T required(std::optional<T> value, const Mismatch& missing) const {
     if (!value) {
-      wrong_type(key, std::string(prefix).append(expected), "nothing");
+      wrong_type(missing);
     }
     return *std::move(value);
   }

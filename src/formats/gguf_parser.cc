@@ -29,20 +29,28 @@ constexpr uint64_t kTensorBytesMin = 8 + 1 + 4 + 4 + 8;  // name length, name, a
 constexpr uint64_t kStringBytesMin = 8;
 constexpr uint64_t kArrayBytesMin = 12;
 
+struct Place {
+  std::string_view kind;
+  std::string_view name = {};  // "" if not known yet
+};
+
+struct ItemCount {
+  uint64_t count = 0;
+  uint64_t item_bytes_min = 0;
+};
+
 // Walks forward through the file and never past its end.
 class Cursor {
  public:
   Cursor(const std::string& label, std::span<const std::byte> bytes)
       : label_(label), bytes_(bytes) {}
 
-  // What is being read, for messages: a kind ("key") and a name, "" if not known yet.
-  void set_place(std::string_view kind, std::string_view name) {
-    kind_ = kind;
-    name_ = name;
-  }
+  // What is being read, for messages.
+  void set_place(Place place) { place_ = place; }
   std::string place() const {
-    return name_.empty() ? fmt::format("{}: {}", label_, kind_)
-                         : fmt::format("{}: {} '{}'", label_, kind_, printable(name_));
+    return place_.name.empty()
+               ? fmt::format("{}: {}", label_, place_.kind)
+               : fmt::format("{}: {} '{}'", label_, place_.kind, printable(place_.name));
   }
 
   size_t offset() const { return offset_; }
@@ -70,14 +78,14 @@ class Cursor {
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
 
-  // A count of items that take at least `item_bytes_min` bytes each.
-  uint64_t checked_count(uint64_t count, uint64_t item_bytes_min) const {
-    const uint64_t possible = left() / item_bytes_min;
-    if (count > possible) {
+  // The count, if the rest of the file can hold so many items.
+  uint64_t checked_count(ItemCount items) const {
+    const uint64_t possible = left() / items.item_bytes_min;
+    if (items.count > possible) {
       fail(Code::kBadFile, "{}: expected a count of at most {} (what the file can hold), found {}",
-           place(), possible, count);
+           place(), possible, items.count);
     }
-    return count;
+    return items.count;
   }
 
   // All bytes from `begin` to here.
@@ -89,8 +97,7 @@ class Cursor {
   const std::string& label_;
   std::span<const std::byte> bytes_;
   size_t offset_ = 0;
-  std::string_view kind_ = "header";
-  std::string_view name_;
+  Place place_{.kind = "header"};
 };
 
 // Indices of `items`, sorted by `name_of`.
@@ -166,16 +173,17 @@ class GgufParser {
   }
 
   void read_entries(uint64_t count) {
-    cursor_.set_place("metadata", "");
-    file_.entries_.reserve(cursor_.checked_count(count, kEntryBytesMin));
+    cursor_.set_place({.kind = "metadata"});
+    file_.entries_.reserve(
+        cursor_.checked_count({.count = count, .item_bytes_min = kEntryBytesMin}));
     for (uint64_t i = 0; i < count; ++i) {
-      cursor_.set_place("metadata", "");
+      cursor_.set_place({.kind = "metadata"});
       const std::string_view key = cursor_.string();
       if (key.empty() || key.size() > kKeyBytesMax) {
         fail(Code::kBadFile, "{}: entry {}: expected a key of 1 to {} bytes, found {}",
              cursor_.place(), i, kKeyBytesMax, key.size());
       }
-      cursor_.set_place("key", key);
+      cursor_.set_place({.kind = "key", .name = key});
       file_.entries_.push_back({key, read_value(read_type())});
     }
     file_.entries_by_key_ = sorted_by_name(file_.entries_, key_of);
@@ -214,7 +222,7 @@ class GgufParser {
     value.count = cursor_.read<uint64_t>();
     const size_t begin = cursor_.offset();
     if (value.element_type == GgufType::kArray) {
-      cursor_.checked_count(value.count, kArrayBytesMin);
+      cursor_.checked_count({.count = value.count, .item_bytes_min = kArrayBytesMin});
       for (uint64_t i = 0; i < value.count; ++i) {
         read_array(depth + 1);
       }
@@ -228,15 +236,15 @@ class GgufParser {
   // Passes over `count` values that are not arrays, and checks them.
   void read_elements(GgufType type, uint64_t count) {
     if (type == GgufType::kString) {
-      cursor_.checked_count(count, kStringBytesMin);
+      cursor_.checked_count({.count = count, .item_bytes_min = kStringBytesMin});
       for (uint64_t i = 0; i < count; ++i) {
         cursor_.string();
       }
       return;
     }
     const size_t element_bytes = gguf_type_bytes(type);
-    const std::span<const std::byte> bytes =
-        cursor_.take(cursor_.checked_count(count, element_bytes) * element_bytes);
+    const std::span<const std::byte> bytes = cursor_.take(
+        cursor_.checked_count({.count = count, .item_bytes_min = element_bytes}) * element_bytes);
     if (type == GgufType::kBool) {
       const auto bad = std::find_if(bytes.begin(), bytes.end(),
                                     [](std::byte byte) { return byte > std::byte{1}; });
@@ -257,17 +265,18 @@ class GgufParser {
   }
 
   void read_tensors(uint64_t count) {
-    cursor_.set_place("tensor table", "");
-    file_.tensors_.reserve(cursor_.checked_count(count, kTensorBytesMin));
+    cursor_.set_place({.kind = "tensor table"});
+    file_.tensors_.reserve(
+        cursor_.checked_count({.count = count, .item_bytes_min = kTensorBytesMin}));
     offsets_.reserve(count);
     for (uint64_t i = 0; i < count; ++i) {
-      cursor_.set_place("tensor table", "");
+      cursor_.set_place({.kind = "tensor table"});
       const std::string_view name = cursor_.string();
       if (name.empty() || name.size() > kTensorNameBytesMax) {
         fail(Code::kBadFile, "{}: tensor {}: expected a name of 1 to {} bytes, found {}",
              cursor_.place(), i, kTensorNameBytesMax, name.size());
       }
-      cursor_.set_place("tensor", name);
+      cursor_.set_place({.kind = "tensor", .name = name});
       file_.tensors_.push_back(read_tensor(name));
     }
     file_.tensors_by_name_ = sorted_by_name(file_.tensors_, name_of);
@@ -321,7 +330,7 @@ class GgufParser {
     const uint64_t available = start <= bytes_.size() ? bytes_.size() - start : 0;
     for (size_t i = 0; i < file_.tensors_.size(); ++i) {
       GgufTensor& tensor = file_.tensors_[i];
-      cursor_.set_place("tensor", tensor.name);
+      cursor_.set_place({.kind = "tensor", .name = tensor.name});
       const uint64_t offset = offsets_[i];
       if (offset % alignment != 0) {
         fail(Code::kBadFile, "{}: offset: expected a multiple of {}, found {}", cursor_.place(),

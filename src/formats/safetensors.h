@@ -94,7 +94,8 @@ class SafetensorsWriter {
   // and data.size() must be the product of the shape (anything else is a bug of the caller).
   void add_f32(std::string name, std::vector<int64_t> shape, std::span<const float> data);
   void add_i32(std::string name, std::vector<int64_t> shape, std::span<const int32_t> data);
-  void set_metadata(std::string key, std::string value);
+  // Keys and values must be valid UTF-8.
+  void set_metadata(std::map<std::string, std::string> metadata);
 
   // Writes a temporary file beside `path`, flushes it to the disk and renames it, so `path` holds
   // either its old content or all of the new. Error kIo names `path`; the temporary is removed.

@@ -83,9 +83,11 @@ void SafetensorsWriter::add_i32(std::string name, std::vector<int64_t> shape,
   add({std::move(name), std::move(shape), SafetensorsType::kI32, std::as_bytes(data)});
 }
 
-void SafetensorsWriter::set_metadata(std::string key, std::string value) {
-  INVAR_CHECK(simdjson::validate_utf8(key) && simdjson::validate_utf8(value), "key '{}'", key);
-  metadata_[std::move(key)] = std::move(value);
+void SafetensorsWriter::set_metadata(std::map<std::string, std::string> metadata) {
+  for (const auto& [key, value] : metadata) {
+    INVAR_CHECK(simdjson::validate_utf8(key) && simdjson::validate_utf8(value), "key '{}'", key);
+  }
+  metadata_ = std::move(metadata);
 }
 
 void SafetensorsWriter::add(Item item) {

@@ -34,7 +34,7 @@ TEST(SafetensorsWriterTest, WritesWhatTheReaderReads) {
   writer.add_f32("logits", {2, 2}, floats);
   writer.add_i32("a \"name\"\n", {}, integers);
   writer.add_f32("empty", {0, 5}, {});
-  writer.set_metadata("made by", "a test");
+  writer.set_metadata({{"made by", "a test"}});
   writer.write(path);
   EXPECT_THAT(names_in(directory.path()), ElementsAre("x.safetensors"));
   const SafetensorsFile file = SafetensorsFile::open(path);
@@ -122,7 +122,7 @@ TEST(SafetensorsWriterDeathTest, ChecksItsCaller) {
   EXPECT_DEATH(SafetensorsWriter().add_f32("w", {-1}, floats), "size -1");
   EXPECT_DEATH(SafetensorsWriter().add_f32("__metadata__", {4}, floats), "__metadata__");
   EXPECT_DEATH(SafetensorsWriter().add_f32("\xff", {4}, floats), "internal error");
-  EXPECT_DEATH(SafetensorsWriter().set_metadata("k", "\xff"), "key 'k'");
+  EXPECT_DEATH(SafetensorsWriter().set_metadata({{"k", "\xff"}}), "key 'k'");
   SafetensorsWriter writer;
   writer.add_f32("w", {4}, floats);
   EXPECT_DEATH(writer.add_f32("w", {4}, floats), "added twice");
