@@ -45,7 +45,8 @@ TEST_P(PublishedVocabulary, GivesThePublishedIds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedVocabulary,
-                         testing::Values("gpt-2", "deepseek-coder", "falcon", "starcoder"));
+                         testing::Values("bert-bge", "deepseek-coder", "falcon", "gpt-2",
+                                         "llama-spm", "phi-3", "starcoder"));
 
 }  // namespace
 }  // namespace invar
