@@ -119,9 +119,7 @@ class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
   JsonFault fault_;
 };
 
-}  // namespace
-
-nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits) {
+void check_json(const std::string& label, std::string_view text, JsonLimits limits) {
   if (text.size() > limits.bytes_max) {
     fail(Code::kBadFile, "{}: expected at most {} bytes of JSON, found {}", label, limits.bytes_max,
          text.size());
@@ -138,16 +136,37 @@ nlohmann::json parse_json(const std::string& label, std::string_view text, JsonL
         1 + std::count(text.begin(), text.begin() + static_cast<int64_t>(offset), '\n');
     fail(Code::kBadFile, "{}: line {}, byte {}: {}", label, line, offset, fault.reason);
   }
-  nlohmann::json value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+template <class Json>
+Json parse_checked(const std::string& label, std::string_view text, JsonLimits limits) {
+  check_json(label, text, limits);
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   INVAR_CHECK(!value.is_discarded(), "{}: the second pass failed", label);
   return value;
 }
 
-nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits) {
+template <class Json>
+Json read_checked(const std::filesystem::path& path, JsonLimits limits) {
   const MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
-  return parse_json(path.string(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                    limits);
+  return parse_checked<Json>(path.string(),
+                             {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, limits);
+}
+
+}  // namespace
+
+nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits) {
+  return parse_checked<nlohmann::json>(label, text, limits);
+}
+
+nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits) {
+  return read_checked<nlohmann::json>(path, limits);
+}
+
+nlohmann::ordered_json read_ordered_json_file(const std::filesystem::path& path,
+                                              JsonLimits limits) {
+  return read_checked<nlohmann::ordered_json>(path, limits);
 }
 
 }  // namespace invar

@@ -24,4 +24,9 @@ nlohmann::json parse_json(const std::string& label, std::string_view text, JsonL
 // The same for a file; also the errors of MappedFile.
 nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits = {});
 
+// The same, keys in the file's order (messages for a chat template). Lookups in large objects are
+// slow.
+nlohmann::ordered_json read_ordered_json_file(const std::filesystem::path& path,
+                                              JsonLimits limits = {});
+
 }  // namespace invar
