@@ -33,6 +33,7 @@ Command make_bench_command();
 Command make_doctor_command();
 Command make_logits_command();
 Command make_plan_command();
+Command make_tokenize_command();
 Command make_verify_command();
 
 }  // namespace invar

@@ -1,6 +1,9 @@
 // invar's entry: subcommands, their flags, and the one place where errors become a line on standard
 // error and exit status 2.
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.h"
@@ -11,8 +14,12 @@ namespace {
 
 std::vector<Command> make_commands() {
   return {
-      make_bench_command(), make_doctor_command(), make_logits_command(),
-      make_plan_command(),  make_verify_command(),
+      make_bench_command(),     //
+      make_doctor_command(),    //
+      make_logits_command(),    //
+      make_plan_command(),      //
+      make_tokenize_command(),  //
+      make_verify_command(),    //
   };
 }
 
@@ -51,7 +58,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   std::vector<Command> commands = make_commands();
   const Command* chosen = nullptr;
+  std::vector<std::string_view> names;
   for (const Command& command : commands) {
+    names.push_back(command.name);
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     for (const Option& option : command.options) {
       add_option(*sub, option);
@@ -59,6 +68,11 @@ int run(int argc, char** argv) {
     sub->callback([&chosen, &command] { chosen = &command; });
   }
   try {
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (!first.starts_with("-") && std::find(names.begin(), names.end(), first) == names.end()) {
+      fail(Code::kBadArgument, "command: expected one of {}, found '{}'", fmt::join(names, ", "),
+           first);
+    }
     app.parse(argc, argv);
     return chosen->run();
   } catch (const CLI::ParseError& error) {
