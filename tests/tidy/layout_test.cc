@@ -20,6 +20,8 @@ std::string run(Check check, const char* path, const std::string& text) {
 TEST(TidyLayout, AFileSaysWhatItIsFor) {
   EXPECT_EQ(run(check_purpose, "src/a.cc", "// What this is for.\n"), "");
   EXPECT_EQ(run(check_purpose, "tools/a.sh", "#!/bin/sh\n# What this is for.\n"), "");
+  EXPECT_EQ(run(check_purpose, "src/x/a.cc", "// See a.h.\n"), "");
+  EXPECT_THAT(run(check_purpose, "src/x/a.cc", "// See b.h.\n"), HasSubstr("begin with"));
   EXPECT_EQ(run(check_purpose, "docs/a.md", "text\n"), "");
   EXPECT_THAT(run(check_purpose, "src/a.cc", "#include <vector>\n"), HasSubstr("a.cc:1: begin"));
   EXPECT_THAT(run(check_purpose, "src/a.cc", "// a.cc\n"), HasSubstr("begin with a comment"));

@@ -23,6 +23,25 @@ struct PartnerException {
   }
 };
 
+std::vector<PartnerException> parse_partners(const std::string& list_path, std::string_view list,
+                                             const std::set<std::string>& paths,
+                                             Findings& findings) {
+  std::vector<PartnerException> exceptions;
+  for (const ListLine& entry : parse_list(list)) {
+    if (entry.words.size() < 4) {
+      findings.push_back(
+          {list_path, entry.line, "expected 'src/FILE.cc TEST reason in some words'"});
+      continue;
+    }
+    const std::string& test = entry.words[1];
+    if (test != "-" && (!test.starts_with("tests/") || !paths.contains(test))) {
+      findings.push_back({list_path, entry.line, fmt::format("there is no test '{}'", test)});
+    }
+    exceptions.push_back({entry.words[0], entry.line});
+  }
+  return exceptions;
+}
+
 // Text between each `open` and the next `close` on the line.
 std::vector<std::string> between(std::string_view line, std::string_view open, char close) {
   std::vector<std::string> parts;
@@ -53,34 +72,26 @@ bool is_tree_path(std::string_view text) {
 Findings check_partners(const std::vector<Source>& sources, const std::string& list_path,
                         std::string_view list) {
   Findings findings;
-  std::vector<PartnerException> exceptions;
-  for (const ListLine& entry : parse_list(list)) {
-    if (entry.words.size() < 3) {
-      findings.push_back({list_path, entry.line, "expected 'src/FILE.cc reason in some words'"});
-      continue;
-    }
-    exceptions.push_back({entry.words[0], entry.line});
-  }
-  std::set<std::string> tests;
+  std::set<std::string> paths;
   for (const Source& source : sources) {
-    tests.insert(source.path);
+    paths.insert(source.path);
   }
+  std::vector<PartnerException> exceptions = parse_partners(list_path, list, paths, findings);
   for (const Source& source : sources) {
     if (!source.is_below("src/") || !source.path.ends_with(".cc")) {
       continue;
     }
     const std::string partner =
         "tests/" + source.path.substr(4, source.path.size() - 7) + "_test.cc";
+    if (paths.contains(partner)) {
+      continue;  // an exception for this very file is then not needed
+    }
     const auto exception =
         std::find_if(exceptions.begin(), exceptions.end(),
                      [&](const PartnerException& e) { return e.matches(source.path); });
-    if (tests.contains(partner)) {
-      continue;  // an exception for this very file is then not needed
-    }
     if (exception == exceptions.end()) {
-      findings.push_back(
-          {source.path, 0,
-           fmt::format("no test partner {} (or a reason in {})", partner, list_path)});
+      findings.push_back({source.path, 0,
+                          fmt::format("no test partner {} (or a line in {})", partner, list_path)});
     } else {
       exception->used = true;
     }

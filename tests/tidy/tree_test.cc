@@ -15,16 +15,20 @@ TEST(TidyPartners, EachFileHasATestOrAReason) {
                                        parse_source("tests/core/a_test.cc", "")};
   EXPECT_THAT(render(check_partners(sources, "list", "")),
               HasSubstr("src/core/b.cc:0: no test partner tests/core/b_test.cc"));
-  EXPECT_EQ(render(check_partners(sources, "list", "src/core/b.cc seen by a_test\n")), "");
-  EXPECT_EQ(render(check_partners(sources, "list", "src/core/ seen by others\n")), "");
+  EXPECT_EQ(
+      render(check_partners(sources, "list", "src/core/b.cc tests/core/a_test.cc calls it\n")), "");
+  EXPECT_EQ(render(check_partners(sources, "list", "src/core/ - only constants here\n")), "");
 }
 
 TEST(TidyPartners, TheListFollowsTheCode) {
   const std::vector<Source> sources = {parse_source("src/core/a.cc", ""),
                                        parse_source("tests/core/a_test.cc", "")};
-  EXPECT_THAT(render(check_partners(sources, "list", "src/core/a.cc has no test\n")),
+  EXPECT_THAT(render(check_partners(sources, "list", "src/core/a.cc - has no test\n")),
               HasSubstr("list:1: src/core/a.cc is not needed"));
   EXPECT_THAT(render(check_partners(sources, "list", "src/core/a.cc\n")), HasSubstr("expected"));
+  EXPECT_THAT(
+      render(check_partners(sources, "list", "src/core/b.cc tests/core/c_test.cc calls it\n")),
+      HasSubstr("list:1: there is no test 'tests/core/c_test.cc'"));
 }
 
 TEST(TidyBlobs, FindsLargeFiles) {
