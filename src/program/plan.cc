@@ -82,11 +82,11 @@ std::string describe_program(const Program& program, int64_t rows, int64_t first
   PassTables tables(
       {.rows_max = rows, .segments_max = 1, .logit_rows_max = 1, .kv_blocks_max = kv_blocks});
   const std::vector<int32_t> ids(rows, 0);
-  std::vector<int32_t> block_ids(kv_blocks);
-  std::iota(block_ids.begin(), block_ids.end(), 0);
+  std::vector<int32_t> kv_block_ids(kv_blocks);
+  std::iota(kv_block_ids.begin(), kv_block_ids.end(), 0);
   tables.add({.token_ids = ids,
               .first_position = first_position,
-              .kv_blocks = block_ids,
+              .kv_blocks = kv_block_ids,
               .logit_rows = 1});
   const ArenaPlan arena = plan_arena(program, tables.limits());
   std::byte unread[1];

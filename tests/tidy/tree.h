@@ -6,9 +6,9 @@
 
 namespace invar::tidy {
 
-// Each src/X.cc has tests/X_test.cc, or a line "src/X.cc TEST reason" (or "src/folder/ TEST reason")
-// in the list, TEST being the file below tests/ that covers it, or "-" for none. A line that no file
-// needs is a finding.
+// Each src/X.cc has tests/X_test.cc, or a line "src/X.cc TEST reason" (or "src/folder/ TEST
+// reason") in the list, TEST being the file below tests/ that covers it, or "-" for none. A line
+// that no file needs is a finding.
 Findings check_partners(const std::vector<Source>& sources, const std::string& list_path,
                         std::string_view list);
 

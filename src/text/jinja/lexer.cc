@@ -130,10 +130,10 @@ class Lexer {
       advance_to(raw);
       read_raw();
     } else {
-      add(TokenKind::kBlockBegin, "");
+      add(TokenKind::kStatementBegin, "");
       advance_to(content);
       read_expression_tokens("%}");
-      add(TokenKind::kBlockEnd, "");
+      add(TokenKind::kStatementEnd, "");
       end_tag("%}");
     }
   }

@@ -11,11 +11,11 @@
 namespace invar::jinja {
 
 enum class TokenKind {
-  kText,           // outside of tags
-  kBlockBegin,     // {%
-  kBlockEnd,       // %}
-  kVariableBegin,  // {{
-  kVariableEnd,    // }}
+  kText,            // outside of tags
+  kStatementBegin,  // {%
+  kStatementEnd,    // %}
+  kVariableBegin,   // {{
+  kVariableEnd,     // }}
   kName,
   kLiteral,   // a number or a string
   kOperator,  // text holds it

@@ -33,7 +33,7 @@ ExpressionPtr Parser::parse_expression(bool with_conditional) {
 }
 
 bool Parser::at_tuple_end(const TupleStyle& style) const {
-  return current().kind == TokenKind::kVariableEnd || current().kind == TokenKind::kBlockEnd ||
+  return current().kind == TokenKind::kVariableEnd || current().kind == TokenKind::kStatementEnd ||
          current().is_operator(")") ||
          (!style.end_name.empty() && current().is_name(style.end_name));
 }

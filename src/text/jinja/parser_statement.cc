@@ -37,9 +37,9 @@ std::string Parser::describe_current() const {
   switch (current().kind) {
     case TokenKind::kText:
       return "template text";
-    case TokenKind::kBlockBegin:
+    case TokenKind::kStatementBegin:
       return "'{%'";
-    case TokenKind::kBlockEnd:
+    case TokenKind::kStatementEnd:
       return "the end of the statement";
     case TokenKind::kVariableBegin:
       return "'{{'";
@@ -100,7 +100,7 @@ std::string Parser::expect_identifier() {
 }
 
 void Parser::expect_block_end() {
-  if (current().kind != TokenKind::kBlockEnd) {
+  if (current().kind != TokenKind::kStatementEnd) {
     fail_here("expected the end of the statement, got " + describe_current());
   }
   take();
@@ -123,7 +123,7 @@ Body Parser::parse_body(std::initializer_list<std::string_view> end_names) {
       }
       take();
       body.push_back(std::move(output));
-    } else if (current().kind == TokenKind::kBlockBegin) {
+    } else if (current().kind == TokenKind::kStatementBegin) {
       const Token& tag = following();
       if (std::any_of(end_names.begin(), end_names.end(),
                       [&](std::string_view name) { return tag.is_name(name); })) {
@@ -296,7 +296,7 @@ StatementPtr Parser::parse_set() {
 StatementPtr Parser::parse_with() {
   auto statement = make<WithStatement>();
   take();
-  while (current().kind != TokenKind::kBlockEnd) {
+  while (current().kind != TokenKind::kStatementEnd) {
     if (!statement->assignments.empty()) {
       expect_operator(",");
     }

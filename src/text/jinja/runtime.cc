@@ -32,7 +32,7 @@ Runtime::~Runtime() {
 }
 
 void Runtime::fail_with(Code code, const std::string& message) const {
-  throw Error(code, fmt::format("{}:{}: {}", options_.template_name, line_, message));
+  invar::fail(code, "{}:{}: {}", options_.template_name, line_, message);
 }
 
 void Runtime::fail_steps() const {
