@@ -6,33 +6,46 @@
 
 namespace invar::cpu {
 
-// Activations that one walk over the panels uses: they stay in the second-level cache, while a
-// panel stays in the first.
+// Activations that one walk over the panels uses: they stay in the second-level cache, while the
+// panels of a tile stay in the first.
 inline constexpr int64_t kLinearChunkBytes = 384 * 1024;
 
-// Rows [row, end) by tiles of kRows, the rest by smaller ones. All sizes give the same bits.
-template <class Tile, int kRows>
+// The next smaller tile, for rows that are left over.
+constexpr int fewer_rows(int rows) {
+  return rows > 4 ? 4 : rows / 2;
+}
+
+// Rows [row, end) of kPanels panels by tiles of kRows, the rest by smaller ones. A tile of any size
+// gives the same bits.
+template <class Tile, int kRows, int kPanels>
 [[gnu::always_inline]] inline void run_row_tiles(const LinearKernel& args, int64_t panel,
                                                  int64_t row, int64_t end) {
   for (; end - row >= kRows; row += kRows) {
-    Tile::template run<kRows>(args, panel, row);
+    Tile::template run<kRows, kPanels>(args, panel, row);
   }
   if constexpr (kRows > 1) {
-    run_row_tiles<Tile, kRows / 2>(args, panel, row, end);
+    run_row_tiles<Tile, fewer_rows(kRows), kPanels>(args, panel, row, end);
   }
 }
 
-// `Tile` has kRowsMax and `template <int kRows> static void run(args, panel, row)`, which computes
-// the outputs of one panel for kRows rows.
+// `Tile` has the sizes of its largest tile, kRowsMax and kPanelsMax, and
+// `template <int kRows, int kPanels> static void run(args, panel, row)`.
 template <class Tile>
 void run_linear(const LinearKernel& args) {
   constexpr int64_t kRowsMax = Tile::kRowsMax;
+  constexpr int64_t kPanelsMax = Tile::kPanelsMax;
   int64_t chunk_rows = kLinearChunkBytes / (args.x_stride_bytes + 1) / kRowsMax * kRowsMax;
   chunk_rows = chunk_rows > 0 ? chunk_rows : kRowsMax;
   for (int64_t row = 0; row < args.rows; row += chunk_rows) {
     const int64_t end = args.rows - row < chunk_rows ? args.rows : row + chunk_rows;
-    for (int64_t panel = args.panel_begin; panel < args.panel_end; ++panel) {
-      run_row_tiles<Tile, kRowsMax>(args, panel, row, end);
+    int64_t panel = args.panel_begin;
+    for (; args.panel_end - panel >= kPanelsMax; panel += kPanelsMax) {
+      run_row_tiles<Tile, kRowsMax, kPanelsMax>(args, panel, row, end);
+    }
+    if constexpr (kPanelsMax > 1) {
+      for (; panel < args.panel_end; ++panel) {
+        run_row_tiles<Tile, kRowsMax, 1>(args, panel, row, end);
+      }
     }
   }
 }

@@ -21,14 +21,24 @@ namespace invar::cpu {
 // Groups whose corrections are computed together: a vector of them.
 inline constexpr int64_t kCorrectionGroups = 16;
 
+// The int8 values of one group of some rows.
+struct Q8Group {
+  const std::byte* first;
+  int64_t stride_bytes;
+
+  [[gnu::always_inline]] const std::byte* row(int index) const {
+    return first + index * stride_bytes;
+  }
+};
+
 // Rows of q8 activations, one `stride` after the other.
 struct Q8Rows {
   const std::byte* first;
   int64_t stride_bytes;
   int64_t columns;
 
-  [[gnu::always_inline]] const std::byte* quants(int row, int64_t group) const {
-    return first + row * stride_bytes + group * 32;
+  [[gnu::always_inline]] Q8Group group(int64_t index) const {
+    return {first + index * 32, stride_bytes};
   }
   [[gnu::always_inline]] const float* scales(int row, int64_t group) const {
     return reinterpret_cast<const float*>(first + row * stride_bytes + columns) + group;
@@ -39,12 +49,14 @@ struct Q8Rows {
   }
 };
 
-// What the sums of x contribute, for kRows rows and up to 16 groups.
+// What is computed of x alone, for kRows rows and up to 16 groups.
 template <int kRows>
 struct Corrections {
-  alignas(64) int32_t low[kRows][kCorrectionGroups];   // added to I (of columns 0..15 if split)
-  alignas(64) int32_t high[kRows][kCorrectionGroups];  // added to I of columns 16..31 if split
-  alignas(64) float shift[kRows][kCorrectionGroups];   // d_x * f32(s_x)
+  using Line = int32_t[kCorrectionGroups];
+  alignas(64) Line low[kRows];                        // added to I (of columns 0..15 if split)
+  alignas(64) Line high[kRows];                       // added to I of columns 16..31 if split
+  alignas(64) float scale[kRows][kCorrectionGroups];  // d_x
+  alignas(64) float shift[kRows][kCorrectionGroups];  // d_x * f32(s_x)
 };
 
 // --- The formats: where a group lies, its d_w and m_w, and which integer sum it takes. ---
@@ -52,66 +64,57 @@ struct Corrections {
 template <class Isa>
 struct Q4_0Weights {
   using V = typename Isa::V;
+  using Quants = typename Isa::Nibbles;
   static constexpr bool kHasMin = false;
   static constexpr int kOffset = panel::Q4_0::kOffset;
   static constexpr bool kSplit = false;
   static constexpr int64_t kGroupsInPanelGroup = 1;
   static constexpr int64_t kPanelGroupBytes = panel::Q4_0::kBytes;
 
+  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
+    return group;
+  }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
     return V::load(reinterpret_cast<const F16*>(group + panel::Q4_0::kScales));
-  }
-  template <int kRows>
-  [[gnu::always_inline]] static void dot(const std::byte* group, int64_t /*part*/, const Q8Rows& x,
-                                         int64_t x_group, const Corrections<kRows>& corrections,
-                                         int64_t i, typename V::I (&sums)[kRows]) {
-    Isa::template load_sums<kRows>(corrections.low, i, sums);
-    Isa::template dot_nibbles<kRows>(group, x, x_group, sums);
   }
 };
 
 template <class Isa>
 struct Q4_1Weights {
   using V = typename Isa::V;
+  using Quants = typename Isa::Nibbles;
   static constexpr bool kHasMin = true;
   static constexpr int kOffset = 0;
   static constexpr bool kSplit = false;
   static constexpr int64_t kGroupsInPanelGroup = 1;
   static constexpr int64_t kPanelGroupBytes = panel::Q4_1::kBytes;
 
+  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
+    return group;
+  }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
     return V::load(reinterpret_cast<const F16*>(group + panel::Q4_1::kScales));
   }
   [[gnu::always_inline]] static typename V::F min(const std::byte* group, int64_t) {
     return V::load(reinterpret_cast<const F16*>(group + panel::Q4_1::kMins));
   }
-  template <int kRows>
-  [[gnu::always_inline]] static void dot(const std::byte* group, int64_t /*part*/, const Q8Rows& x,
-                                         int64_t x_group, const Corrections<kRows>& /*corrections*/,
-                                         int64_t /*i*/, typename V::I (&sums)[kRows]) {
-    Isa::template zero_sums<kRows>(sums);
-    Isa::template dot_nibbles<kRows>(group, x, x_group, sums);
-  }
 };
 
 template <class Isa>
 struct Q8_0Weights {
   using V = typename Isa::V;
+  using Quants = typename Isa::Bytes;
   static constexpr bool kHasMin = false;
   static constexpr int kOffset = panel::Q8_0::kOffset;
   static constexpr bool kSplit = false;
   static constexpr int64_t kGroupsInPanelGroup = 1;
   static constexpr int64_t kPanelGroupBytes = panel::Q8_0::kBytes;
 
+  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
+    return group;
+  }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
     return V::load(reinterpret_cast<const F16*>(group + panel::Q8_0::kScales));
-  }
-  template <int kRows>
-  [[gnu::always_inline]] static void dot(const std::byte* group, int64_t /*part*/, const Q8Rows& x,
-                                         int64_t x_group, const Corrections<kRows>& corrections,
-                                         int64_t i, typename V::I (&sums)[kRows]) {
-    Isa::template load_sums<kRows>(corrections.low, i, sums);
-    Isa::template dot_bytes<kRows>(group, x, x_group, sums);
   }
 };
 
@@ -119,12 +122,16 @@ template <class Isa>
 struct Q4_KWeights {
   using V = typename Isa::V;
   using Layout = panel::Q4_K;
+  using Quants = typename Isa::Nibbles;
   static constexpr bool kHasMin = true;
   static constexpr int kOffset = 0;
   static constexpr bool kSplit = false;
   static constexpr int64_t kGroupsInPanelGroup = Layout::kParts;
   static constexpr int64_t kPanelGroupBytes = Layout::kBytes;
 
+  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t part) {
+    return group + Layout::kQuants + part * panel::kNibblePlaneBytes;
+  }
   [[gnu::always_inline]] static const std::byte* part_scales(const std::byte* group, int64_t part) {
     return group + Layout::kPartScales + part * Layout::kPartScaleBytes;
   }
@@ -138,46 +145,31 @@ struct Q4_KWeights {
                V::to_float(Isa::load_u8(part_scales(group, part) + V::kLanes)));
     return V::mul(size, V::broadcast(-1.0f));
   }
-  template <int kRows>
-  [[gnu::always_inline]] static void dot(const std::byte* group, int64_t part, const Q8Rows& x,
-                                         int64_t x_group, const Corrections<kRows>& /*corrections*/,
-                                         int64_t /*i*/, typename V::I (&sums)[kRows]) {
-    Isa::template zero_sums<kRows>(sums);
-    Isa::template dot_nibbles<kRows>(group + Layout::kQuants + part * panel::kNibblePlaneBytes, x,
-                                     x_group, sums);
-  }
 };
 
 template <class Isa>
 struct Q6_KWeights {
   using V = typename Isa::V;
   using Layout = panel::Q6_K;
+  using Quants = typename Isa::SixBits;
   static constexpr bool kHasMin = false;
   static constexpr int kOffset = Layout::kOffset;
   static constexpr bool kSplit = true;
   static constexpr int64_t kGroupsInPanelGroup = Layout::kParts;
   static constexpr int64_t kPanelGroupBytes = Layout::kBytes;
 
+  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t part) {
+    return group + Layout::kQuants + part * Layout::kPartBytes;
+  }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
     return V::load(reinterpret_cast<const F16*>(group + Layout::kScales));
   }
-  // I = sc_low * I_low + sc_high * I_high, exact: below 2^25.
-  template <int kRows>
-  [[gnu::always_inline]] static void dot(const std::byte* group, int64_t part, const Q8Rows& x,
-                                         int64_t x_group, const Corrections<kRows>& corrections,
-                                         int64_t i, typename V::I (&sums)[kRows]) {
-    typename V::I high[kRows];
-    Isa::template load_sums<kRows>(corrections.low, i, sums);
-    Isa::template load_sums<kRows>(corrections.high, i, high);
-    const std::byte* quants = group + Layout::kQuants + part * Layout::kPartBytes;
-    Isa::template dot_six_bits<kRows>(quants, quants + Layout::kPairPlane, x, x_group, sums, high);
-    const std::byte* scales = group + Layout::kPartScales + part * Layout::kPartScaleBytes;
-    const typename V::I scale_low = Isa::load_i8(scales);
-    const typename V::I scale_high = Isa::load_i8(scales + V::kLanes);
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      sums[r] = V::add_i32(V::mul_i32(sums[r], scale_low), V::mul_i32(high[r], scale_high));
-    }
+  // Of columns 0..15 and 16..31.
+  [[gnu::always_inline]] static typename V::I scale_low(const std::byte* group, int64_t part) {
+    return Isa::load_i8(group + Layout::kPartScales + part * Layout::kPartScaleBytes);
+  }
+  [[gnu::always_inline]] static typename V::I scale_high(const std::byte* group, int64_t part) {
+    return Isa::load_i8(group + Layout::kPartScales + part * Layout::kPartScaleBytes + V::kLanes);
   }
 };
 
@@ -186,20 +178,26 @@ struct Q6_KWeights {
 template <class Isa, template <class> class Weights>
 struct QuantizedTile {
   using V = typename Isa::V;
+  using F = typename V::F;
+  using I = typename V::I;
   using W = Weights<Isa>;
   static constexpr int kRowsMax = Isa::kRowsMax;
+  static constexpr int kPanelsMax = Isa::kPanelsMax;
 
-  template <int kRows>
+  template <int kRows, int kPanels>
   [[gnu::noinline]] static void run(const LinearKernel& args, int64_t panel, int64_t row) {
     const int64_t groups = args.columns / 32;
-    const std::byte* weights =
-        args.weight + panel * (groups / W::kGroupsInPanelGroup * W::kPanelGroupBytes);
+    const int64_t panel_stride = groups / W::kGroupsInPanelGroup * W::kPanelGroupBytes;
+    const std::byte* weights = args.weight + panel * panel_stride;
     const Q8Rows x{args.x + row * args.x_stride_bytes, args.x_stride_bytes, args.columns};
 
-    typename V::F sums[kRows];
+    F sums[kPanels][kRows];
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      sums[r] = V::zero();
+    for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        sums[p][r] = V::zero();
+      }
     }
     Corrections<kRows> corrections;
     for (int64_t begin = 0; begin < groups; begin += kCorrectionGroups) {
@@ -208,23 +206,35 @@ struct QuantizedTile {
       correct<kRows>(x, begin, static_cast<int>(count), corrections);
       for (int64_t i = 0; i < count; ++i) {
         const int64_t part = i % W::kGroupsInPanelGroup;
-        add_group<kRows>(weights, part, x, begin + i, corrections, i, sums);
+        add_group({weights, panel_stride, part}, x.group(begin + i), corrections, i, sums);
         weights += part + 1 == W::kGroupsInPanelGroup ? W::kPanelGroupBytes : 0;
       }
     }
-    finish_tile<V, kRows>(args, panel, row, sums);
+#pragma GCC unroll 16
+    for (int p = 0; p < kPanels; ++p) {
+      finish_tile<V, kRows>(args, panel + p, row, sums[p]);
+    }
   }
 
  private:
+  // One group of 32 columns of each of some panels.
+  struct WeightGroup {
+    const std::byte* first;
+    int64_t panel_stride;
+    int64_t part;
+
+    [[gnu::always_inline]] const std::byte* at(int p) const { return first + p * panel_stride; }
+    [[gnu::always_inline]] F scale(int p) const { return W::scale(at(p), part); }
+    [[gnu::always_inline]] F min(int p) const { return W::min(at(p), part); }
+  };
+
   template <int kRows>
   [[gnu::always_inline]] static void correct(const Q8Rows& x, int64_t group, int count,
                                              Corrections<kRows>& corrections) {
-    if constexpr (W::kOffset == 0 && !W::kHasMin) {
-      return;
-    }
-#pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      const typename V::I pairs = V::bits(V::load_partial(x.sums(r, group), count));
+      const F scales = V::load_partial(x.scales(r, group), count);
+      const I pairs = V::bits(V::load_partial(x.sums(r, group), count));
+      V::store(corrections.scale[r], scales);
       if constexpr (W::kSplit) {
         V::store_i32(corrections.low[r], Isa::weigh_pairs(pairs, -W::kOffset, 0));
         V::store_i32(corrections.high[r], Isa::weigh_pairs(pairs, 0, -W::kOffset));
@@ -232,30 +242,72 @@ struct QuantizedTile {
         V::store_i32(corrections.low[r], Isa::weigh_pairs(pairs, -W::kOffset, -W::kOffset));
       }
       if constexpr (W::kHasMin) {
-        V::store(corrections.shift[r], V::mul(V::load_partial(x.scales(r, group), count),
-                                              V::to_float(Isa::weigh_pairs(pairs, 1, 1))));
+        V::store(corrections.shift[r], V::mul(scales, V::to_float(Isa::weigh_pairs(pairs, 1, 1))));
       }
     }
   }
 
-  template <int kRows>
-  [[gnu::always_inline]] static void add_group(const std::byte* weights, int64_t part,
-                                               const Q8Rows& x, int64_t group,
+  template <int kRows, int kPanels>
+  [[gnu::always_inline]] static void add_group(const WeightGroup& weights, const Q8Group& x,
                                                const Corrections<kRows>& corrections, int64_t i,
-                                               typename V::F (&sums)[kRows]) {
-    typename V::I integer_sums[kRows];
-    W::template dot<kRows>(weights, part, x, group, corrections, i, integer_sums);
-    const typename V::F scale = W::scale(weights, part);
+                                               F (&sums)[kPanels][kRows]) {
+    I integers[kPanels][kRows];
+    integer_sums(weights, x, corrections, i, integers);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const typename V::F both = V::mul(scale, V::broadcast(*x.scales(r, group)));
-      sums[r] = V::fma(V::to_float(integer_sums[r]), both, sums[r]);
-    }
-    if constexpr (W::kHasMin) {
-      const typename V::F min = W::min(weights, part);
+    for (int p = 0; p < kPanels; ++p) {
+      const F scale = weights.scale(p);
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        sums[r] = V::fma(min, V::broadcast(corrections.shift[r][i]), sums[r]);
+        const F both = V::mul(scale, V::broadcast(corrections.scale[r][i]));
+        sums[p][r] = V::fma(V::to_float(integers[p][r]), both, sums[p][r]);
+      }
+      if constexpr (W::kHasMin) {
+        const F min = weights.min(p);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          sums[p][r] = V::fma(min, V::broadcast(corrections.shift[r][i]), sums[p][r]);
+        }
+      }
+    }
+  }
+
+  // I of every row and panel.
+  template <int kRows, int kPanels>
+  [[gnu::always_inline]] static void integer_sums(const WeightGroup& weights, const Q8Group& x,
+                                                  const Corrections<kRows>& corrections, int64_t i,
+                                                  I (&integers)[kPanels][kRows]) {
+    const std::byte* quants[kPanels];
+#pragma GCC unroll 16
+    for (int p = 0; p < kPanels; ++p) {
+      quants[p] = W::quants(weights.at(p), weights.part);
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) {
+        integers[p][r] = V::broadcast_i32(W::kOffset != 0 ? corrections.low[r][i] : 0);
+      }
+    }
+    if constexpr (!W::kSplit) {
+      W::Quants::dot(quants, x, integers);
+      return;
+    } else {
+      I high[kPanels][kRows];
+#pragma GCC unroll 16
+      for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          high[p][r] = V::broadcast_i32(corrections.high[r][i]);
+        }
+      }
+      W::Quants::dot_low(quants, x, integers);
+      W::Quants::dot_high(quants, x, high);
+#pragma GCC unroll 16
+      for (int p = 0; p < kPanels; ++p) {
+        const I scale_low = W::scale_low(weights.at(p), weights.part);
+        const I scale_high = W::scale_high(weights.at(p), weights.part);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          integers[p][r] =
+              V::add_i32(V::mul_i32(integers[p][r], scale_low), V::mul_i32(high[p][r], scale_high));
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 // Matrix products of packed weights with AVX-512 and VNNI: 16 outputs in a register, dot products
 // of four bytes a lane.
+#include "kernels/cpu/linear_dense.h"
 #include "kernels/cpu/linear_quantized.h"
 #include "kernels/cpu/vec_avx512.h"
 
@@ -9,10 +10,11 @@ namespace {
 struct Avx512 {
   using V = VecAvx512;
   using I = VecAvx512::I;
-  static constexpr int kRowsMax = 12;
-
-  // Rows whose chains of dot products are interleaved, to hide the instruction's latency.
-  static constexpr int kInterleave = 4;
+  // Tiles whose chains hide the latency of the multiply-adds, and whose sums fit the registers.
+  static constexpr int kRowsMax = 6;
+  static constexpr int kPanelsMax = 2;
+  static constexpr int kDenseRowsMax = 6;
+  static constexpr int kDensePanelsMax = 4;
 
   [[gnu::always_inline]] static __m512i load(const std::byte* p) { return _mm512_loadu_si512(p); }
   [[gnu::always_inline]] static I load_u8(const std::byte* p) {
@@ -28,108 +30,120 @@ struct Avx512 {
     return {_mm512_madd_epi16(pairs.v, _mm512_set1_epi32(weights))};
   }
 
-  template <int kRows>
-  [[gnu::always_inline]] static void zero_sums(I (&sums)[kRows]) {
+  // --- Dot products as portable/linear.cc defines them. ---
+
+  // sums[p][r] += the dot products of four columns of each lane.
+  template <int kRows, int kPanels>
+  [[gnu::always_inline]] static void add_four(const __m512i (&weights)[kPanels], const Q8Group& x,
+                                              int column, I (&sums)[kPanels][kRows]) {
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) {
-      sums[r].v = _mm512_setzero_si512();
-    }
-  }
-  template <int kRows>
-  [[gnu::always_inline]] static void load_sums(const int32_t (&start)[kRows][kCorrectionGroups],
-                                               int64_t i, I (&sums)[kRows]) {
+      int32_t four;
+      __builtin_memcpy(&four, x.row(r) + column, 4);
+      const __m512i all = _mm512_set1_epi32(four);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      sums[r].v = _mm512_set1_epi32(start[r][i]);
-    }
-  }
-
-  // Dot products as portable/linear.cc defines them; weights unsigned, activations signed.
-
-  // sums[r] += the dot products of vectors [0, kVectors) with the row's bytes from `x_bytes` on.
-  template <int kRows, int kVectors>
-  [[gnu::always_inline]] static void dot(const __m512i (&weights)[kVectors], const std::byte* x,
-                                         int64_t x_stride_bytes, I (&sums)[kRows]) {
-#pragma GCC unroll 16
-    for (int begin = 0; begin < kRows; begin += kInterleave) {
-      const int end = begin + kInterleave < kRows ? begin + kInterleave : kRows;
-#pragma GCC unroll 16
-      for (int v = 0; v < kVectors; ++v) {
-#pragma GCC unroll 16
-        for (int r = begin; r < end; ++r) {
-          int32_t four;
-          __builtin_memcpy(&four, x + r * x_stride_bytes + 4 * v, 4);
-          sums[r].v = _mm512_dpbusd_epi32(sums[r].v, weights[v], _mm512_set1_epi32(four));
-        }
+      for (int p = 0; p < kPanels; ++p) {
+        sums[p][r].v = _mm512_dpbusd_epi32(sums[p][r].v, weights[p], all);
       }
     }
   }
 
-  template <int kRows>
-  [[gnu::always_inline]] static void dot_nibbles(const std::byte* plane, const Q8Rows& x,
-                                                 int64_t group, I (&sums)[kRows]) {
-    const __m512i mask = _mm512_set1_epi8(15);
-    __m512i weights[8];
+  struct Nibbles {
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot(const std::byte* const (&planes)[kPanels],
+                                           const Q8Group& x, I (&sums)[kPanels][kRows]) {
+      const __m512i mask = _mm512_set1_epi8(15);
 #pragma GCC unroll 16
-    for (int v = 0; v < 4; ++v) {
-      const __m512i both = load(plane + 64 * v);
-      weights[v] = _mm512_and_si512(both, mask);
-      weights[v + 4] = _mm512_and_si512(_mm512_srli_epi16(both, 4), mask);
-    }
-    dot<kRows, 8>(weights, x.quants(0, group), x.stride_bytes, sums);
-  }
-
-  template <int kRows>
-  [[gnu::always_inline]] static void dot_bytes(const std::byte* bytes, const Q8Rows& x,
-                                               int64_t group, I (&sums)[kRows]) {
-    __m512i weights[8];
+      for (int v = 0; v < 4; ++v) {
+        __m512i low[kPanels];
+        __m512i high[kPanels];
 #pragma GCC unroll 16
-    for (int v = 0; v < 8; ++v) {
-      weights[v] = load(bytes + 64 * v);
+        for (int p = 0; p < kPanels; ++p) {
+          const __m512i both = load(planes[p] + 64 * v);
+          low[p] = _mm512_and_si512(both, mask);
+          high[p] = _mm512_and_si512(_mm512_srli_epi16(both, 4), mask);
+        }
+        add_four(low, x, 4 * v, sums);
+        add_four(high, x, 16 + 4 * v, sums);
+      }
     }
-    dot<kRows, 8>(weights, x.quants(0, group), x.stride_bytes, sums);
-  }
+  };
 
-  template <int kRows>
-  [[gnu::always_inline]] static void dot_six_bits(const std::byte* nibbles, const std::byte* pairs,
-                                                  const Q8Rows& x, int64_t group, I (&low)[kRows],
-                                                  I (&high)[kRows]) {
-    half_six_bits<kRows, 0>(nibbles, load(pairs), x.quants(0, group), x.stride_bytes, low);
-    half_six_bits<kRows, 4>(nibbles, load(pairs + 64), x.quants(0, group) + 16, x.stride_bytes,
-                            high);
-  }
-
-  // The columns of the low (kShift 0) or high (kShift 4) nibbles.
-  template <int kRows, int kShift>
-  [[gnu::always_inline]] static void half_six_bits(const std::byte* nibbles, __m512i pairs,
-                                                   const std::byte* x, int64_t x_stride_bytes,
-                                                   I (&sums)[kRows]) {
-    const __m512i nibble_mask = _mm512_set1_epi8(15);
-    const __m512i pair_mask = _mm512_set1_epi8(0x30);
-    const __m512i tops[4] = {_mm512_slli_epi16(pairs, 4), _mm512_slli_epi16(pairs, 2), pairs,
-                             _mm512_srli_epi16(pairs, 2)};
-    __m512i weights[4];
+  struct Bytes {
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot(const std::byte* const (&bytes)[kPanels],
+                                           const Q8Group& x, I (&sums)[kPanels][kRows]) {
 #pragma GCC unroll 16
-    for (int v = 0; v < 4; ++v) {
-      const __m512i low =
-          _mm512_and_si512(_mm512_srli_epi16(load(nibbles + 64 * v), kShift), nibble_mask);
-      // low | (top & mask)
-      weights[v] = _mm512_ternarylogic_epi32(low, tops[v], pair_mask, 0xf8);
+      for (int v = 0; v < 8; ++v) {
+        __m512i weights[kPanels];
+#pragma GCC unroll 16
+        for (int p = 0; p < kPanels; ++p) {
+          weights[p] = load(bytes[p] + 64 * v);
+        }
+        add_four(weights, x, 4 * v, sums);
+      }
     }
-    dot<kRows, 4>(weights, x, x_stride_bytes, sums);
-  }
+  };
+
+  struct SixBits {
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot_low(const std::byte* const (&quants)[kPanels],
+                                               const Q8Group& x, I (&sums)[kPanels][kRows]) {
+      dot_half<0>(quants, x, sums);
+    }
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot_high(const std::byte* const (&quants)[kPanels],
+                                                const Q8Group& x, I (&sums)[kPanels][kRows]) {
+      dot_half<1>(quants, x, sums);
+    }
+    template <int kHalf, int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot_half(const std::byte* const (&quants)[kPanels],
+                                                const Q8Group& x, I (&sums)[kPanels][kRows]) {
+#pragma GCC unroll 16
+      for (int v = 0; v < 4; ++v) {
+        __m512i weights[kPanels];
+#pragma GCC unroll 16
+        for (int p = 0; p < kPanels; ++p) {
+          const __m512i both = load(quants[p] + 64 * v);
+          const __m512i low = _mm512_and_si512(kHalf == 0 ? both : _mm512_srli_epi16(both, 4),
+                                               _mm512_set1_epi8(15));
+          const __m512i pairs = load(quants[p] + panel::Q6_K::kPairPlane + 64 * kHalf);
+          // low | (top & mask)
+          weights[p] = _mm512_ternarylogic_epi32(low, top(pairs, v), _mm512_set1_epi8(0x30), 0xf8);
+        }
+        add_four(weights, x, 16 * kHalf + 4 * v, sums);
+      }
+    }
+    // Bit pair `v` of each byte, at bits 4 and 5.
+    [[gnu::always_inline]] static __m512i top(__m512i pairs, int v) {
+      switch (v) {
+        case 0:
+          return _mm512_slli_epi16(pairs, 4);
+        case 1:
+          return _mm512_slli_epi16(pairs, 2);
+        case 2:
+          return pairs;
+        default:
+          return _mm512_srli_epi16(pairs, 2);
+      }
+    }
+  };
 };
 
 template <template <class> class Weights>
 constexpr LinearFunction kQuantized = &run_linear<QuantizedTile<Avx512, Weights>>;
+
+template <class W, class X>
+constexpr LinearFunction kDense =
+    &run_linear<DenseTile<Avx512::V, W, X, Avx512::kDenseRowsMax, Avx512::kDensePanelsMax>>;
 
 }  // namespace
 
 const LinearKernels& avx512_linear_kernels() {
   // In the order of WeightFormat: F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K, Q6_K.
   static constexpr LinearKernels kKernels = {
-      .f32 = {},
-      .bf16 = {},
+      .f32 = {kDense<float, float>, kDense<F16, float>, kDense<BF16, float>},
+      .bf16 = {kDense<float, BF16>, kDense<F16, BF16>, kDense<BF16, BF16>},
       .quantized = {nullptr, nullptr, nullptr, kQuantized<Q4_0Weights>, kQuantized<Q4_1Weights>,
                     kQuantized<Q8_0Weights>, kQuantized<Q4_KWeights>, kQuantized<Q6_KWeights>},
   };
