@@ -46,7 +46,8 @@ cpu::AttentionKernel task_args(const Attention& op, const SegmentRows& rows, int
                             .v_stride = op.v_cache.stride_bytes,
                             .block_table = op.block_table.row<int32_t>(rows.segment),
                             .head_dim = a.head_dim,
-                            .scale = a.scale};
+                            .scale = a.scale,
+                            .cold = false};
   const int64_t first_position = *op.positions.row<int32_t>(rows.begin);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t row = rows.begin + (first + i) / group;
@@ -91,7 +92,10 @@ void CpuBackend::run(const Stream& stream, const Attention& op) const {
       for (int64_t first = 0; first < vectors; first += kTogether) {
         if (item++ % stream.lanes == stream.lane) {
           const int64_t count = std::min(kTogether, vectors - first);
-          kernels_.attention(task_args(op, rows, kv_head, first, count));
+          cpu::AttentionKernel args = task_args(op, rows, kv_head, first, count);
+          // Later tasks find in cache what the first task of each lane loaded.
+          args.cold = first < kTogether * stream.lanes;
+          kernels_.attention(args);
         }
       }
     }

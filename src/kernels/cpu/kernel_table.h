@@ -90,6 +90,7 @@ struct AttentionKernel {
   const int32_t* block_table;  // kv_block of each 64 positions
   int64_t head_dim;            // a multiple of 16, at most kHeadDimMax
   float scale;
+  bool cold;  // keys and values are likely in no cache: ask for them ahead
 };
 
 struct KernelTable {

@@ -168,6 +168,12 @@ inline std::vector<OpCase<Attention>> attention_bench_cases() {
                                       .scale = 0.0884f,
                                       .cache = cache}));
     }
+    cases.push_back(attention_case({.segments = {{4095, 1}},
+                                    .heads = 64,
+                                    .kv_heads = 8,
+                                    .head_dim = 128,
+                                    .scale = 0.0884f,
+                                    .cache = cache}));
     cases.push_back(attention_case({.segments = {{1023, 1}},
                                     .heads = 9,
                                     .kv_heads = 3,
