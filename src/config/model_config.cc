@@ -14,25 +14,33 @@ constexpr IntegerRange kPositions{1, int64_t{1} << 24};
 
 // Keys that say how a checkpoint was made, trained or packaged.
 constexpr std::string_view kIgnored[] = {
-    "architectures",
-    "attention_dropout",
-    "auto_map",
-    "bos_token_id",
-    "dtype",
-    "hidden_dropout",
-    "initializer_range",
-    "is_llama_config",
-    "max_window_layers",
-    "model_type",
-    "name_or_path",
-    "_name_or_path",
-    "pad_token_id",
-    "pretraining_tp",
-    "torch_dtype",
-    "transformers.js_config",
-    "transformers_version",
-    "unk_token_id",
-    "use_cache",
+    "_name_or_path",            //
+    "architectures",            //
+    "attention_dropout",        //
+    "auto_map",                 //
+    "bos_token_id",             //
+    "chunk_size_feed_forward",  //
+    "dtype",                    //
+    "hidden_dropout",           //
+    "id2label",                 //
+    "initializer_range",        //
+    "is_encoder_decoder",       //
+    "is_llama_config",          //
+    "label2id",                 //
+    "max_window_layers",        //
+    "model_type",               //
+    "name_or_path",             //
+    "output_attentions",        //
+    "output_hidden_states",     //
+    "pad_token_id",             //
+    "pretraining_tp",           //
+    "problem_type",             //
+    "return_dict",              //
+    "torch_dtype",              //
+    "transformers.js_config",   //
+    "transformers_version",     //
+    "unk_token_id",             //
+    "use_cache",                //
 };
 
 void check_heads(const ConfigReader& reader, const ModelConfig& config) {

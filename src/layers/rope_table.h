@@ -19,7 +19,7 @@ class RopeTable {
     int64_t context = 0;         // positions 0 .. context - 1
     // Optional, rotary_columns / 2 long: each frequency is divided by its factor (GGUF's
     // rope_freqs.weight).
-    std::span<const float> frequency_factors;
+    std::span<const float> frequency_factors = {};
   };
   // Error kBadFile if the configuration's numbers give angles that no table can hold.
   explicit RopeTable(const Options& options);

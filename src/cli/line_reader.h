@@ -1,0 +1,26 @@
+// Lines from a terminal, with editing and history (libedit).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace invar {
+
+class LineReader {
+ public:
+  explicit LineReader(std::string prompt);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  enum class Outcome { kLine, kInterrupted, kEnd };
+  // A line without its end, Ctrl-C, or the end of input (Ctrl-D). Lines enter the history.
+  Outcome read(std::string& line);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace invar

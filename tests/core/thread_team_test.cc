@@ -1,0 +1,58 @@
+// ThreadTeam: every lane runs, the barrier orders writes, teams of one work without threads.
+#include "core/thread_team.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace invar {
+namespace {
+
+class ThreadTeamTest : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadTeamTest, EveryLaneRunsOnceARun) {
+  ThreadTeam team(GetParam());
+  std::vector<int> calls(team.lanes(), 0);
+  for (int i = 0; i < 50; ++i) {
+    team.run([&](int lane) { calls[lane] += 1; });
+  }
+  EXPECT_EQ(calls, std::vector<int>(team.lanes(), 50));
+}
+
+TEST_P(ThreadTeamTest, BarrierMakesWritesVisible) {
+  ThreadTeam team(GetParam());
+  constexpr int kRounds = 200;
+  std::vector<int> values(team.lanes(), 0);
+  std::vector<int> wrong(team.lanes(), 0);
+  team.run([&](int lane) {
+    for (int round = 1; round <= kRounds; ++round) {
+      values[lane] = round;
+      team.barrier();
+      const int sum = std::accumulate(values.begin(), values.end(), 0);
+      wrong[lane] += sum == round * team.lanes() ? 0 : 1;
+      team.barrier();
+    }
+  });
+  EXPECT_EQ(wrong, std::vector<int>(team.lanes(), 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Lanes, ThreadTeamTest, testing::Values(1, 2, 3, 8));
+
+TEST(ThreadTeam, RunsAfterALongPause) {
+  ThreadTeam team(2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the worker sleeps by now
+  std::atomic<int> calls = 0;
+  team.run([&](int /*lane*/) { calls += 1; });
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(ThreadTeamDeathTest, NoLanesIsABug) {
+  EXPECT_DEATH(ThreadTeam(0), "lanes 0");
+}
+
+TEST(AvailableProcessors, AtLeastOne) {
+  EXPECT_GE(available_processors(), 1);
+}
+
+}  // namespace
+}  // namespace invar
