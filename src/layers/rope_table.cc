@@ -3,7 +3,6 @@
 
 #include "core/error.h"
 #include "core/math.h"
-#include "core/math_f64.h"
 
 namespace invar {
 namespace {

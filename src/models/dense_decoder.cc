@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "core/math_f64.h"
+#include "core/math.h"
 #include "layers/grouped_query_attention.h"
 #include "layers/swiglu_mlp.h"
 
