@@ -16,8 +16,8 @@ struct Avx2 {
   // Tiles whose sums fit the 16 registers; the weights of a group stay in memory.
   static constexpr int kRowsMax = 4;
   static constexpr int kPanelsMax = 1;
-  static constexpr int kDenseRowsMax = 2;
-  static constexpr int kDensePanelsMax = 2;
+  static constexpr int kDenseRowsMax = 6;
+  static constexpr int kDensePanelsMax = 1;
 
   // --- Lanes. ---
 
@@ -38,21 +38,25 @@ struct Avx2 {
         static_cast<unsigned>(high) << 16 | (static_cast<unsigned>(low) & 0xffffu)));
     return {_mm256_madd_epi16(pairs.low, weights), _mm256_madd_epi16(pairs.high, weights)};
   }
-  // --- Pieces of dot products: lanes [8 * kHalf, 8 * kHalf + 8). ---
+  // --- Pieces of dot products. A panel is two halves of 8 lanes. ---
 
-  template <int kHalf>
-  [[gnu::always_inline]] static void add(I& sum, __m256i value) {
-    if constexpr (kHalf == 0) {
-      sum.low = _mm256_add_epi32(sum.low, value);
-    } else {
-      sum.high = _mm256_add_epi32(sum.high, value);
-    }
-  }
-  // Pairs of products of unsigned weights with four columns of x, as i16.
-  [[gnu::always_inline]] static __m256i multiply(__m256i weights, const std::byte* x) {
+  using Words = __m256i[2];  // i16 sums of a row, by half
+  using Pair = __m256i[2];   // weights of four columns, by half
+
+  // words += pairs of products of unsigned weights with four columns of x.
+  [[gnu::always_inline]] static void multiply_add(const Pair& weights, const std::byte* x,
+                                                  Words& words) {
     int32_t four;
     __builtin_memcpy(&four, x, 4);
-    return _mm256_maddubs_epi16(weights, _mm256_set1_epi32(four));
+    const __m256i all = _mm256_set1_epi32(four);
+    words[0] = _mm256_add_epi16(words[0], _mm256_maddubs_epi16(weights[0], all));
+    words[1] = _mm256_add_epi16(words[1], _mm256_maddubs_epi16(weights[1], all));
+  }
+  // sum += factor * words, both i16 of a lane together.
+  [[gnu::always_inline]] static void widen_add(const Words& words, short factor, I& sum) {
+    const __m256i factors = _mm256_set1_epi16(factor);
+    sum.low = _mm256_add_epi32(sum.low, _mm256_madd_epi16(words[0], factors));
+    sum.high = _mm256_add_epi32(sum.high, _mm256_madd_epi16(words[1], factors));
   }
   [[gnu::always_inline]] static __m256i low_nibbles(__m256i bytes) {
     return _mm256_and_si256(bytes, _mm256_set1_epi8(15));
@@ -60,43 +64,39 @@ struct Avx2 {
   [[gnu::always_inline]] static __m256i high_nibbles(__m256i bytes) {
     return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
   }
-  template <int kCount>
-  [[gnu::always_inline]] static void clear(__m256i (&words)[kCount]) {
+  template <int kRows>
+  [[gnu::always_inline]] static void clear(Words (&words)[kRows]) {
 #pragma GCC unroll 16
-    for (int i = 0; i < kCount; ++i) {
-      words[i] = _mm256_setzero_si256();
+    for (int r = 0; r < kRows; ++r) {
+      words[r][0] = _mm256_setzero_si256();
+      words[r][1] = _mm256_setzero_si256();
     }
   }
 
-  // --- Dot products as portable/linear.cc defines them. ---
+  // --- Dot products as portable/linear.cc defines them. Their loops over columns stay loops:
+  // unrolled, the compiler would compute all products first and spill them. ---
 
+  // An i16 sums eight pairs: at most 8 * 2 * 15 * 128 = 30720.
   struct Nibbles {
     template <int kRows>
     [[gnu::always_inline]] static void dot(const std::byte* const (&planes)[1], const Q8Group& x,
                                            I (&sums)[1][kRows]) {
-      dot_half<0>(planes[0], x, sums[0]);
-      dot_half<1>(planes[0] + 32, x, sums[0]);
-    }
-    // An i16 sums eight pairs: at most 8 * 2 * 15 * 128 = 30720.
-    template <int kHalf, int kRows>
-    [[gnu::always_inline]] static void dot_half(const std::byte* plane, const Q8Group& x,
-                                                I (&sums)[kRows]) {
-      __m256i words[kRows];
+      Words words[kRows];
       clear(words);
-#pragma GCC unroll 16
+#pragma GCC unroll 1
       for (int v = 0; v < 4; ++v) {
-        const __m256i both = load(plane + 64 * v);
-        const __m256i low = low_nibbles(both);
-        const __m256i high = high_nibbles(both);
+        const Pair both = {load(planes[0] + 64 * v), load(planes[0] + 64 * v + 32)};
+        const Pair low = {low_nibbles(both[0]), low_nibbles(both[1])};
+        const Pair high = {high_nibbles(both[0]), high_nibbles(both[1])};
 #pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
-          words[r] = _mm256_add_epi16(words[r], multiply(low, x.row(r) + 4 * v));
-          words[r] = _mm256_add_epi16(words[r], multiply(high, x.row(r) + 4 * v + 16));
+          multiply_add(low, x.row(r) + 4 * v, words[r]);
+          multiply_add(high, x.row(r) + 4 * v + 16, words[r]);
         }
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        add<kHalf>(sums[r], _mm256_madd_epi16(words[r], _mm256_set1_epi16(1)));
+        widen_add(words[r], 1, sums[0][r]);
       }
     }
   };
@@ -106,31 +106,27 @@ struct Avx2 {
     template <int kRows>
     [[gnu::always_inline]] static void dot(const std::byte* const (&bytes)[1], const Q8Group& x,
                                            I (&sums)[1][kRows]) {
-      dot_half<0>(bytes[0], x, sums[0]);
-      dot_half<1>(bytes[0] + 32, x, sums[0]);
+      add_nibbles<0>(bytes[0], x, sums[0]);
+      add_nibbles<4>(bytes[0], x, sums[0]);
     }
-    template <int kHalf, int kRows>
-    [[gnu::always_inline]] static void dot_half(const std::byte* bytes, const Q8Group& x,
-                                                I (&sums)[kRows]) {
-      __m256i low_words[kRows];
-      __m256i high_words[kRows];
-      clear(low_words);
-      clear(high_words);
-#pragma GCC unroll 16
+    template <int kShift, int kRows>
+    [[gnu::always_inline]] static void add_nibbles(const std::byte* bytes, const Q8Group& x,
+                                                   I (&sums)[kRows]) {
+      Words words[kRows];
+      clear(words);
+#pragma GCC unroll 1
       for (int v = 0; v < 8; ++v) {
-        const __m256i both = load(bytes + 64 * v);
-        const __m256i low = low_nibbles(both);
-        const __m256i high = high_nibbles(both);
+        const Pair both = {load(bytes + 64 * v), load(bytes + 64 * v + 32)};
+        const Pair nibbles = {kShift == 0 ? low_nibbles(both[0]) : high_nibbles(both[0]),
+                              kShift == 0 ? low_nibbles(both[1]) : high_nibbles(both[1])};
 #pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
-          low_words[r] = _mm256_add_epi16(low_words[r], multiply(low, x.row(r) + 4 * v));
-          high_words[r] = _mm256_add_epi16(high_words[r], multiply(high, x.row(r) + 4 * v));
+          multiply_add(nibbles, x.row(r) + 4 * v, words[r]);
         }
       }
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        add<kHalf>(sums[r], _mm256_madd_epi16(low_words[r], _mm256_set1_epi16(1)));
-        add<kHalf>(sums[r], _mm256_madd_epi16(high_words[r], _mm256_set1_epi16(16)));
+        widen_add(words[r], 1 << kShift, sums[r]);
       }
     }
   };
@@ -140,39 +136,43 @@ struct Avx2 {
     template <int kRows>
     [[gnu::always_inline]] static void dot_low(const std::byte* const (&quants)[1],
                                                const Q8Group& x, I (&sums)[1][kRows]) {
-      dot_quarter<0, 0>(quants[0], x, sums[0]);
-      dot_quarter<0, 1>(quants[0] + 32, x, sums[0]);
+      dot_half<0>(quants[0], x, sums[0]);
     }
     template <int kRows>
     [[gnu::always_inline]] static void dot_high(const std::byte* const (&quants)[1],
                                                 const Q8Group& x, I (&sums)[1][kRows]) {
-      dot_quarter<1, 0>(quants[0], x, sums[0]);
-      dot_quarter<1, 1>(quants[0] + 32, x, sums[0]);
+      dot_half<1>(quants[0], x, sums[0]);
     }
-    // The 16 columns of the low (kHigh 0) or high (1) nibbles, for a half of the lanes.
-    template <int kHigh, int kHalf, int kRows>
-    [[gnu::always_inline]] static void dot_quarter(const std::byte* quants, const Q8Group& x,
-                                                   I (&sums)[kRows]) {
-      const __m256i pairs = load(quants + panel::Q6_K::kPairPlane + 64 * kHigh);
-      const __m256i tops[4] = {_mm256_slli_epi16(pairs, 4), _mm256_slli_epi16(pairs, 2), pairs,
-                               _mm256_srli_epi16(pairs, 2)};
-      __m256i weights[4];
+    // The 16 columns of the low (kHigh 0) or high (1) nibbles.
+    template <int kHigh, int kRows>
+    [[gnu::always_inline]] static void dot_half(const std::byte* quants, const Q8Group& x,
+                                                I (&sums)[kRows]) {
+      const std::byte* pairs = quants + panel::Q6_K::kPairPlane + 64 * kHigh;
+#pragma GCC unroll 1
+      for (int v = 0; v < 4; v += 2) {
+        Words words[kRows];
+        clear(words);
+#pragma GCC unroll 2
+        for (int i = v; i < v + 2; ++i) {
+          const Pair weights = {join<kHigh>(load(quants + 64 * i), load(pairs), i),
+                                join<kHigh>(load(quants + 64 * i + 32), load(pairs + 32), i)};
 #pragma GCC unroll 16
-      for (int v = 0; v < 4; ++v) {
-        const __m256i both = load(quants + 64 * v);
-        weights[v] = _mm256_or_si256(kHigh == 0 ? low_nibbles(both) : high_nibbles(both),
-                                     _mm256_and_si256(tops[v], _mm256_set1_epi8(0x30)));
-      }
+          for (int r = 0; r < kRows; ++r) {
+            multiply_add(weights, x.row(r) + 16 * kHigh + 4 * i, words[r]);
+          }
+        }
 #pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) {
-        const std::byte* columns = x.row(r) + 16 * kHigh;
-#pragma GCC unroll 16
-        for (int v = 0; v < 4; v += 2) {
-          const __m256i words = _mm256_add_epi16(multiply(weights[v], columns + 4 * v),
-                                                 multiply(weights[v + 1], columns + 4 * v + 4));
-          add<kHalf>(sums[r], _mm256_madd_epi16(words, _mm256_set1_epi16(1)));
+        for (int r = 0; r < kRows; ++r) {
+          widen_add(words[r], 1, sums[r]);
         }
       }
+    }
+    // Nibbles, and bit pair `v` of each byte of `pairs` above them.
+    template <int kHigh>
+    [[gnu::always_inline]] static __m256i join(__m256i nibbles, __m256i pairs, int v) {
+      const __m256i top = _mm256_and_si256(_mm256_srli_epi16(pairs, 2 * v), _mm256_set1_epi8(3));
+      return _mm256_or_si256(kHigh == 0 ? low_nibbles(nibbles) : high_nibbles(nibbles),
+                             _mm256_slli_epi16(top, 4));
     }
   };
 };
