@@ -24,9 +24,9 @@ std::string ChatTemplate::render(const Request& request) const {
     variables[name] = token;
   }
   variables["messages"] = request.messages;
-  // Templates of the reference find these two defined, as none if there are none.
-  variables["tools"] = request.tools;
-  variables["documents"] = nullptr;
+  if (!request.tools.is_null()) {
+    variables["tools"] = request.tools;
+  }
   variables["add_generation_prompt"] = request.add_generation_prompt;
   for (const auto& [name, value] : request.variables.items()) {
     variables[name] = value;

@@ -27,7 +27,7 @@ class ChatTemplate {
 
   struct Request {
     nlohmann::ordered_json messages = nlohmann::ordered_json::array();
-    nlohmann::ordered_json tools;  // null: none
+    nlohmann::ordered_json tools;  // null: the template finds no `tools` defined
     bool add_generation_prompt = true;
     // More variables by name, for example enable_thinking; they win over the others.
     nlohmann::ordered_json variables = nlohmann::ordered_json::object();

@@ -27,6 +27,9 @@ std::optional<Value> own_attribute(Runtime& runtime, const Value& object, std::s
   if (object.is(Kind::kLoop)) {
     return loop_attribute(runtime, object, name);
   }
+  if (object.is(Kind::kTuple) && object.list().is_group && (name == "grouper" || name == "list")) {
+    return object.items()[name == "grouper" ? 0 : 1];
+  }
   if (std::optional<Value> method = method_of(runtime, object, name)) {
     return method;
   }

@@ -170,8 +170,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item) {
         runtime.require_defined(item);
         runtime.fail("'in <string>' requires string as left operand, not {}", type_name(item));
       }
-      runtime.charge_text(container.text().size());
-      return find_text(container.text(), item.text(), 0) != std::string::npos;
+      return find_text(runtime, container.text(), item.text()) != std::string::npos;
     case Kind::kDict:
       if (!is_hashable(item)) {
         runtime.require_defined(item);

@@ -3,17 +3,12 @@
 
 #include <array>
 
-#include "text/jinja/tojson.h"
-
 namespace invar::jinja {
-namespace {
-
-constexpr Filter kTojson{"tojson", tojson_filter};
-
-}  // namespace
 
 const Filter* find_filter(std::string_view name) {
-  for (const auto filters : {std::span<const Filter>(&kTojson, 1)}) {
+  const std::array lists = {text_filters(), sequence_filters(), selection_filters(),
+                            order_filters(), number_filters()};
+  for (const std::span<const Filter> filters : lists) {
     for (const Filter& filter : filters) {
       if (filter.name == name) {
         return &filter;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/jinja/markup.h"
 #include "text/jinja/runtime.h"
 
 namespace invar::jinja {
@@ -20,7 +21,22 @@ bool is_among(const std::array<std::string_view, kCount>& names, std::string_vie
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const Method* find_method(const Value&, std::string_view) {
+const Method* find_method(const Value& receiver, std::string_view name) {
+  std::array<std::span<const Method>, 3> lists;
+  if (receiver.is_text()) {
+    lists = {text_methods(), text_split_methods(), text_check_methods()};
+  } else if (receiver.is_sequence()) {
+    lists = {sequence_methods()};
+  } else if (receiver.is(Kind::kDict)) {
+    lists = {dict_methods()};
+  }
+  for (const std::span<const Method> methods : lists) {
+    for (const Method& method : methods) {
+      if (method.name == name) {
+        return &method;
+      }
+    }
+  }
   return nullptr;
 }
 
@@ -40,7 +56,8 @@ std::optional<Value> method_of(Runtime& runtime, const Value& receiver, std::str
   return runtime.callable(
       fmt::format("<built-in method {} of {} object>", name, type_name(receiver)),
       [receiver, method](Runtime& r, Arguments& arguments) {
-        return method->call(r, receiver, arguments);
+        const Value result = method->call(r, receiver, arguments);
+        return receiver.is_markup() ? marked(r, result) : result;
       },
       receiver);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "text/jinja/compare.h"
+#include "text/jinja/markup.h"
 #include "text/jinja/printf_format.h"
 #include "text/jinja/runtime.h"
 
@@ -42,7 +43,8 @@ std::string_view symbol_of(BinaryOperator op) {
                type_name(right));
 }
 
-Integer checked(Runtime& runtime, bool overflow, Integer result) {
+// `result` is read after `overflow` has been computed, which may write it.
+Integer checked(Runtime& runtime, bool overflow, const Integer& result) {
   if (overflow) {
     runtime.fail("an integer is too large");
   }
@@ -164,13 +166,14 @@ Value float_operation(Runtime& runtime, BinaryOperator op, double left, double r
   return {};
 }
 
-Value join_texts(Runtime& runtime, const std::string& left, const std::string& right) {
+Value join_texts(Runtime& runtime, const std::string& left, const std::string& right,
+                 bool is_markup) {
   runtime.check_text_size(static_cast<int64_t>(left.size() + right.size()));
   std::string result;
   result.reserve(left.size() + right.size());
   result += left;
   result += right;
-  return runtime.text(std::move(result));
+  return runtime.text(std::move(result), is_markup);
 }
 
 Value join_sequences(Runtime& runtime, const Value& left, const Value& right) {
@@ -198,7 +201,7 @@ Value repeat(Runtime& runtime, const Value& value, Integer count) {
     for (int64_t i = 0; i < times; ++i) {
       result += value.text();
     }
-    return runtime.text(std::move(result));
+    return runtime.text(std::move(result), value.is_markup());
   }
   runtime.check_item_count(total);
   runtime.step(total / 16);
@@ -225,8 +228,12 @@ Value add(Runtime& runtime, const Value& left, const Value& right) {
   if (left.is_text() || right.is_text()) {
     const std::string* left_text = text_in_sum(left);
     const std::string* right_text = text_in_sum(right);
+    if (left.is_text() && right.is_text() && left.is_markup() != right.is_markup()) {
+      return join_texts(runtime, joining_markup(runtime, left).text(),
+                        joining_markup(runtime, right).text(), true);
+    }
     if (left_text != nullptr && right_text != nullptr) {
-      return join_texts(runtime, *left_text, *right_text);
+      return join_texts(runtime, *left_text, *right_text, left.is_markup());
     }
   } else if (left.is_sequence() && left.kind() == right.kind()) {
     return join_sequences(runtime, left, right);
@@ -273,7 +280,7 @@ Value apply_binary(Runtime& runtime, BinaryOperator op, const Value& left, const
     }
   }
   if (op == BinaryOperator::kModulo && left.is_text()) {
-    return printf_format(runtime, left.text(), right);
+    return printf_format(runtime, left, right);
   }
   fail_types(runtime, op, left, right);
 }

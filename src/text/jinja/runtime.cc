@@ -93,11 +93,12 @@ std::shared_ptr<T> Runtime::make(int64_t extra_bytes, int inner_depth) {
   return object;
 }
 
-Value Runtime::text(std::string text) {
+Value Runtime::text(std::string text, bool is_markup) {
   check_text_size(static_cast<int64_t>(text.size()));
   charge_text(text.size());
   auto object = make<TextObject>(static_cast<int64_t>(text.size()), 0);
   object->text = std::move(text);
+  object->is_markup = is_markup;
   return Value(Kind::kText, std::move(object));
 }
 
@@ -113,6 +114,14 @@ Value Runtime::parts_list(std::vector<Value> items, Value joined) {
   object->items = std::move(items);
   object->joined_text = std::move(joined);
   return Value(Kind::kList, std::move(object));
+}
+
+Value Runtime::group(Value grouper, Value items) {
+  std::vector<Value> pair = {std::move(grouper), std::move(items)};
+  auto object = make<ListObject>(value_bytes(2), deepest(pair));
+  object->items = std::move(pair);
+  object->is_group = true;
+  return Value(Kind::kTuple, std::move(object));
 }
 
 Value Runtime::dict(const std::vector<std::pair<Value, Value>>& entries) {
@@ -205,8 +214,8 @@ void TextBuilder::append(std::string_view piece) {
   text_.append(piece);
 }
 
-Value TextBuilder::take_value() {
-  return runtime_.text(take());
+Value TextBuilder::take_value(bool is_markup) {
+  return runtime_.text(take(), is_markup);
 }
 
 std::string TextBuilder::take() {

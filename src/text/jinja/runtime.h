@@ -71,12 +71,14 @@ class Runtime {
   int64_t steps() const { return steps_; }
   int64_t live_bytes() const { return meter_.live_bytes; }
 
-  Value text(std::string text);
+  Value text(std::string text, bool is_markup = false);
   Value list(std::vector<Value> items) { return sequence(Kind::kList, std::move(items)); }
   Value tuple(std::vector<Value> items) { return sequence(Kind::kTuple, std::move(items)); }
   Value sequence(Kind kind, std::vector<Value> items);
   // A list that may stand for `joined` (see ListObject).
   Value parts_list(std::vector<Value> items, Value joined);
+  // A pair of groupby().
+  Value group(Value grouper, Value items);
   // Fails on a key that is not hashable.
   Value dict(const std::vector<std::pair<Value, Value>>& entries);
   Value dict_view(const Value& dict, DictPart part);
@@ -132,7 +134,7 @@ class TextBuilder {
   void append(char piece) { append(std::string_view(&piece, 1)); }
   const std::string& str() const { return text_; }
   // The text as a value; the builder is empty afterwards.
-  Value take_value();
+  Value take_value(bool is_markup = false);
   std::string take();
 
  private:

@@ -93,17 +93,19 @@ Positions slice_positions(Runtime& runtime, const SliceBounds& bounds, int64_t l
   return positions;
 }
 
-Value slice_text(Runtime& runtime, const std::string& text, const SliceBounds& bounds) {
+Value slice_text(Runtime& runtime, const Value& value, const SliceBounds& bounds) {
+  const std::string& text = value.text();
   runtime.charge_text(text.size());
   const int64_t length = static_cast<int64_t>(code_point_count(text));
   const Positions positions = slice_positions(runtime, bounds, length);
   if (positions.count == 0) {
-    return runtime.text("");
+    return runtime.text("", value.is_markup());
   }
   if (positions.step == 1) {
     const size_t begin = code_point_offset(text, positions.start);
     const auto rest = std::string_view(text).substr(begin);
-    return runtime.text(std::string(rest.substr(0, code_point_offset(rest, positions.count))));
+    return runtime.text(std::string(rest.substr(0, code_point_offset(rest, positions.count))),
+                        value.is_markup());
   }
   std::vector<uint32_t> offsets;  // of each code point and of the end
   offsets.reserve(static_cast<size_t>(length) + 1);
@@ -118,7 +120,7 @@ Value slice_text(Runtime& runtime, const std::string& text, const SliceBounds& b
     result.append(
         std::string_view(text).substr(offsets[index], offsets[index + 1] - offsets[index]));
   }
-  return result.take_value();
+  return result.take_value(value.is_markup());
 }
 
 }  // namespace
@@ -211,12 +213,12 @@ std::optional<Value> item_at(Runtime& runtime, const Value& value, Integer index
   const size_t begin = code_point_offset(value.text(), position);
   size_t end = begin;
   next_code_point(value.text(), end);
-  return runtime.text(value.text().substr(begin, end - begin));
+  return runtime.text(value.text().substr(begin, end - begin), value.is_markup());
 }
 
 std::optional<Value> slice_of(Runtime& runtime, const Value& value, const SliceBounds& bounds) {
   if (value.is_text()) {
-    return slice_text(runtime, value.text(), bounds);
+    return slice_text(runtime, value, bounds);
   }
   if (value.is_sequence()) {
     const auto& items = value.items();
@@ -239,13 +241,24 @@ std::optional<Value> slice_of(Runtime& runtime, const Value& value, const SliceB
   return std::nullopt;
 }
 
-size_t find_text(std::string_view text, std::string_view needle, size_t from) {
+size_t find_text(Runtime& runtime, std::string_view text, std::string_view needle, size_t from) {
   if (from > text.size()) {
     return std::string_view::npos;
   }
   const void* found = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
-  return found == nullptr ? std::string_view::npos
-                          : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+  const size_t place = found == nullptr
+                           ? std::string_view::npos
+                           : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+  runtime.charge_text(std::min(place, text.size()) - from + needle.size());
+  return place;
+}
+
+size_t rfind_text(Runtime& runtime, std::string_view text, std::string_view needle) {
+  // A forward search through the mirrored texts: it is linear, which a backward search is not.
+  const std::string mirrored_text(text.rbegin(), text.rend());
+  const std::string mirrored_needle(needle.rbegin(), needle.rend());
+  const size_t found = find_text(runtime, mirrored_text, mirrored_needle);
+  return found == std::string_view::npos ? found : text.size() - found - needle.size();
 }
 
 }  // namespace invar::jinja

@@ -34,8 +34,10 @@ struct SliceBounds {
 // value[start:stop:step]. Empty if the value cannot be sliced.
 std::optional<Value> slice_of(Runtime& runtime, const Value& value, const SliceBounds& bounds);
 
-// The first place of `needle` in `text` at or after byte `from`, or npos. Takes linear time
-// whatever the texts are.
-size_t find_text(std::string_view text, std::string_view needle, size_t from);
+// The first place of `needle` in `text` at or after byte `from`, or npos. Takes (and is charged)
+// linear time whatever the texts are.
+size_t find_text(Runtime& runtime, std::string_view text, std::string_view needle, size_t from = 0);
+// The last place, or npos.
+size_t rfind_text(Runtime& runtime, std::string_view text, std::string_view needle);
 
 }  // namespace invar::jinja

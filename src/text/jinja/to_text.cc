@@ -145,7 +145,8 @@ void append_repr(TextBuilder& out, Runtime& runtime, const Value& value) {
     case Kind::kFloat:
       return out.append(float_text(value.number()));
     case Kind::kText:
-      return out.append(quoted_text(value.text()));
+      return out.append(value.is_markup() ? "Markup(" + quoted_text(value.text()) + ")"
+                                          : quoted_text(value.text()));
     case Kind::kList:
       out.append('[');
       append_items(out, runtime, value.items());

@@ -142,12 +142,15 @@ bool is_alphabetic(char32_t code_point) {
   return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
 }
 
+bool is_decimal(char32_t code_point) {
+  return category_of(code_point) == UTF8PROC_CATEGORY_ND;
+}
+
 bool is_digit(char32_t code_point) {
   // Superscripts, subscripts and circled digits of the blocks Latin-1 and 2070 to 2089 are digits,
   // though not decimal ones.
-  return category_of(code_point) == UTF8PROC_CATEGORY_ND || code_point == 0xb2 ||
-         code_point == 0xb3 || code_point == 0xb9 || code_point == 0x2070 ||
-         (code_point >= 0x2074 && code_point <= 0x2079) ||
+  return is_decimal(code_point) || code_point == 0xb2 || code_point == 0xb3 || code_point == 0xb9 ||
+         code_point == 0x2070 || (code_point >= 0x2074 && code_point <= 0x2079) ||
          (code_point >= 0x2080 && code_point <= 0x2089);
 }
 

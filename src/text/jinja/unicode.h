@@ -22,6 +22,7 @@ size_t code_point_offset(std::string_view text, int64_t index);
 
 bool is_space(char32_t code_point);
 bool is_alphabetic(char32_t code_point);
+bool is_decimal(char32_t code_point);
 bool is_digit(char32_t code_point);    // str.isdigit()
 bool is_numeric(char32_t code_point);  // str.isnumeric()
 bool is_upper(char32_t code_point);

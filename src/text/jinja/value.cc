@@ -67,6 +67,10 @@ const std::string& Value::text() const {
   return as<const TextObject>(Kind::kText).text;
 }
 
+bool Value::is_markup() const {
+  return is_text() && as<const TextObject>(Kind::kText).is_markup;
+}
+
 const ListObject& Value::list() const {
   INVAR_CHECK(is_sequence());
   return static_cast<const ListObject&>(*object_);
@@ -186,7 +190,7 @@ std::string_view type_name(const Value& value) {
     case Kind::kFloat:
       return "float";
     case Kind::kText:
-      return "str";
+      return value.is_markup() ? "Markup" : "str";
     case Kind::kList:
       return "list";
     case Kind::kTuple:

@@ -98,6 +98,7 @@ class Value {
   Integer integer() const;  // kBool, kInteger
   double number() const;    // kBool, kInteger, kFloat
   const std::string& text() const;
+  bool is_markup() const;                   // false for other kinds too
   const std::vector<Value>& items() const;  // kList, kTuple
   const ListObject& list() const;           // kList, kTuple
   const DictObject& dict() const;
@@ -132,6 +133,8 @@ class Value {
 
 struct TextObject : Object {
   std::string text;  // valid UTF-8
+  // Made by `safe` or `escape`: such a text escapes what is added to it (markup.h).
+  bool is_markup = false;
 };
 
 // Lists and tuples.
@@ -140,6 +143,7 @@ struct ListObject : Object {
   // For a message's content of text parts only: the parts' texts in a row, a text that stands for
   // the list wherever the template uses it as a string. Undefined otherwise.
   Value joined_text;
+  bool is_group = false;  // a pair of groupby(): also has the names `grouper` and `list`
 };
 
 // Insertion-ordered. Keys are texts, numbers, bools, none and tuples of those (see is_hashable).

@@ -121,10 +121,9 @@ bool is_test_name(Runtime& runtime, const Value& value, Arguments& arguments) {
   return value.is_text() && find_value_test(value.text()) != nullptr;
 }
 
-// Nothing is ever marked as escaped here.
-bool is_escaped(Runtime& runtime, const Value&, Arguments& arguments) {
+bool is_escaped(Runtime& runtime, const Value& value, Arguments& arguments) {
   expect_none(runtime, arguments);
-  return false;
+  return value.is_markup();
 }
 
 constexpr std::array kTests = {
