@@ -1,0 +1,87 @@
+// What the law asks of attention beyond row purity: keys after a row's position have no influence
+// whatever they hold, and a prompt may be cut anywhere.
+#include "conformance/cases/attention.h"
+
+#include <gtest/gtest.h>
+
+#include "backend/registry.h"
+
+namespace invar::conformance {
+namespace {
+
+// One segment from position 0, long enough to cross tiles and two partial results.
+OpCase<Attention> long_prompt(DType cache) {
+  return attention_case({.segments = {{0, 530}},
+                         .heads = 3,
+                         .kv_heads = 1,
+                         .head_dim = 32,
+                         .scale = 1.0f,
+                         .cache = cache});
+}
+
+void poison_position(const Attention& op, int64_t position) {
+  const int64_t kv_block = op.block_table.row<int32_t>(0)[position / kKvBlockRows];
+  const int64_t place = position % kKvBlockRows;
+  for (int64_t d = 0; d < op.attributes.head_dim; ++d) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    set_number(op.k_cache, kv_block, d * kKvBlockRows + place, nan);
+    set_number(op.v_cache, kv_block, place * op.attributes.head_dim + d, nan);
+  }
+}
+
+TEST(AttentionLaw, LaterKeysMayHoldAnything) {
+  for (DType cache : {DType::kF32, DType::kBF16, DType::kF16}) {
+    const Problem<Attention> problem = long_prompt(cache).make();
+    const auto backend = make_cpu_backend("");
+    backend->run({}, problem.op);
+    const std::vector<double> expected = numbers(problem.op.out);
+    // From the last row back, each row sees a cache in which all later positions are NaN.
+    for (int64_t t = problem.rows - 1; t >= 0; --t) {
+      backend->run({}, problem.row_alone(t));
+      poison_position(problem.op, t);
+    }
+    EXPECT_EQ(numbers(problem.op.out), expected) << dtype_name(cache);
+  }
+}
+
+TEST(AttentionLaw, APromptMayBeCutAnywhere) {
+  const Problem<Attention> problem = long_prompt(DType::kBF16).make();
+  const Image start = problem.memory->image();
+  std::mt19937 random(3);
+  for (std::string_view isa : supported_isas()) {
+    const auto backend = make_cpu_backend(isa);
+    problem.memory->restore(start);
+    backend->run({}, problem.op);
+    const Image expected = problem.memory->image();
+    problem.memory->restore(start);
+    for (int64_t begin = 0; begin < problem.rows;) {
+      const int64_t rows = std::min<int64_t>(1 + random() % 90, problem.rows - begin);
+      const int32_t cu_rows[] = {0, static_cast<int32_t>(rows)};
+      Attention part = problem.op;
+      for (TensorView* view : {&part.q, &part.positions, &part.out}) {
+        *view = row_view(*view, begin);
+        view->rows = rows;
+      }
+      part.cu_rows = dense_view(const_cast<int32_t*>(cu_rows), DType::kI32, 2, 1);
+      backend->run({}, part);
+      begin += rows;
+    }
+    EXPECT_EQ(problem.memory->difference(expected, problem.memory->image()), "") << isa;
+  }
+}
+
+TEST(AttentionLawDeathTest, PositionsThatDoNotFollowAreABug) {
+  const Problem<Attention> problem = long_prompt(DType::kF32).make();
+  *problem.op.positions.row<int32_t>(7) = 100;
+  EXPECT_DEATH(make_cpu_backend("")->run({}, problem.op),
+               "row 7 of segment 0: expected position 7, found 100");
+}
+
+TEST(AttentionLawDeathTest, ForeignKvBlocksAreABug) {
+  const Problem<Attention> problem = long_prompt(DType::kF32).make();
+  problem.op.block_table.row<int32_t>(0)[3] = 99;
+  EXPECT_DEATH(make_cpu_backend("")->run({}, problem.op), "kv_block 99 of");
+}
+
+}  // namespace
+}  // namespace invar::conformance
