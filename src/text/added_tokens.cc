@@ -65,6 +65,9 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
     }
     std::string content = token.content;
     normalize_text(normalizer, content);
+    if (content.empty()) {
+      continue;  // cannot be found in any text
+    }
     if (content != token.content) {
       token.decoded = std::move(content);
     }
@@ -97,7 +100,9 @@ void AddedTokens::split(std::string_view text, SplitOptions options,
     if (done < begin) {
       sections.push_back({text.substr(done, begin - done), std::nullopt});
     }
-    sections.push_back({text.substr(begin, end - begin), token.id});
+    if (begin < end) {  // else the token before has swallowed it as white space
+      sections.push_back({text.substr(begin, end - begin), token.id});
+    }
     done = end;
   }
   if (done < text.size()) {

@@ -46,9 +46,8 @@ bool is_nonspacing_mark(char32_t code) {
   return category_of(code) == UTF8PROC_CATEGORY_MN;
 }
 
-bool is_control_or_unassigned(char32_t code) {
-  const utf8proc_category_t category = category_of(code);
-  return category == UTF8PROC_CATEGORY_CN || category >= UTF8PROC_CATEGORY_CC;
+bool is_control(char32_t code) {
+  return category_of(code) >= UTF8PROC_CATEGORY_CC;
 }
 
 bool is_word(char32_t code) {
@@ -58,10 +57,13 @@ bool is_word(char32_t code) {
   }
   const utf8proc_category_t category = category_of(code);
   const bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
-  const bool circled_letter = code >= 0x24B6 && code <= 0x24E9;  // alphabetic by property
+  // Symbols that are alphabetic by property: circled, squared and negative letters.
+  const bool letter_symbol =
+      (code >= 0x24B6 && code <= 0x24E9) || (code >= 0x1F130 && code <= 0x1F149) ||
+      (code >= 0x1F150 && code <= 0x1F169) || (code >= 0x1F170 && code <= 0x1F189);
   const bool joiner = code == 0x200C || code == 0x200D;
   return letter || is_mark(code) || category == UTF8PROC_CATEGORY_ND ||
-         category == UTF8PROC_CATEGORY_NL || category == UTF8PROC_CATEGORY_PC || circled_letter ||
+         category == UTF8PROC_CATEGORY_NL || category == UTF8PROC_CATEGORY_PC || letter_symbol ||
          joiner;
 }
 

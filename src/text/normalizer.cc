@@ -68,20 +68,25 @@ void compose(std::string& text, UnicodeForm form) {
   std::free(mapped);  // utf8proc allocates with malloc
 }
 
-// Rewrites character by character: edit(code, out) appends what stands for `code`.
+// Rewrites character by character: edit(code, out) appends what stands for `code`. False if nothing
+// stands for the first.
 template <class Edit>
-void rewrite(std::string& text, Edit edit) {
+bool rewrite(std::string& text, Edit edit) {
   std::string out;
   out.reserve(text.size());
+  bool keeps_start = true;
   for (size_t at = 0; at < text.size();) {
+    const bool first = at == 0;
     edit(next_code(text, at), out);
+    keeps_start = keeps_start && !(first && out.empty());
   }
   text = std::move(out);
+  return keeps_start;
 }
 
 template <class Drop>
-void drop_if(std::string& text, Drop drop) {
-  rewrite(text, [&](char32_t code, std::string& out) {
+bool drop_if(std::string& text, Drop drop) {
+  return rewrite(text, [&](char32_t code, std::string& out) {
     if (!drop(code)) {
       append_utf8(code, out);
     }
@@ -109,19 +114,21 @@ bool nmt_space(char32_t code) {
          code == 0xFEFF || code == 0xFFFD;
 }
 
-void nmt(std::string& text) {
-  rewrite(text, [](char32_t code, std::string& out) {
+bool nmt(std::string& text) {
+  return rewrite(text, [](char32_t code, std::string& out) {
     if (!nmt_drops(code)) {
       append_utf8(nmt_space(code) ? U' ' : code, out);
     }
   });
 }
 
-void replace(std::string& text, const ReplaceStep& step) {
+bool replace(std::string& text, const ReplaceStep& step) {
   const std::vector<TextSpan> matches = step.regex.find_all(text);
   if (matches.empty()) {
-    return;
+    return true;
   }
+  const TextSpan first = matches.front();
+  const bool drops_start = first.begin == 0 && first.end > 0 && step.content.empty();
   std::string out;
   size_t at = 0;
   for (const TextSpan& match : matches) {
@@ -131,9 +138,10 @@ void replace(std::string& text, const ReplaceStep& step) {
   }
   out.append(text, at);
   text = std::move(out);
+  return !drops_start;
 }
 
-void strip(std::string& text, const StripStep& step) {
+bool strip(std::string& text, const StripStep& step) {
   size_t begin = 0;
   size_t last = 0;  // end of the last character that is not white space
   bool seen = false;
@@ -152,14 +160,15 @@ void strip(std::string& text, const StripStep& step) {
   const size_t from = step.left ? begin : 0;
   const size_t to = step.right ? last : text.size();
   text = from < to ? text.substr(from, to - from) : "";
+  return from == 0;
 }
 
-void bert(std::string& text, const BertStep& step) {
+bool bert(std::string& text, const BertStep& step) {
+  bool keeps_start = true;
   if (step.clean_text) {
-    rewrite(text, [](char32_t code, std::string& out) {
+    keeps_start = rewrite(text, [](char32_t code, std::string& out) {
       const bool kept_control = code == '\t' || code == '\n' || code == '\r';
-      if (code == 0 || code == kReplacementCharacter ||
-          (!kept_control && is_control_or_unassigned(code))) {
+      if (code == 0 || code == kReplacementCharacter || (!kept_control && is_control(code))) {
         return;
       }
       append_utf8(is_whitespace(code) ? U' ' : code, out);
@@ -175,11 +184,12 @@ void bert(std::string& text, const BertStep& step) {
   }
   if (step.strip_accents) {
     compose(text, UnicodeForm::kNfd);
-    drop_if(text, is_nonspacing_mark);
+    keeps_start = drop_if(text, is_nonspacing_mark) && keeps_start;
   }
   if (step.lowercase) {
     lowercase(text);
   }
+  return keeps_start;
 }
 
 // The end of the grapheme cluster that begins at `at`.
@@ -227,11 +237,13 @@ void precompiled(std::string& text, const CharsMap& map) {
 }
 
 // SentencePiece's rules: the longest key of the map first; runs of spaces become one mark, and
-// spaces at the ends vanish, if extra white space is removed.
+// spaces at the ends vanish, if extra white space is removed. Text may hold marks of its own.
 void sentence_piece(std::string& text, const SentencePieceStep& step) {
   std::string out;
+  if (!text.empty() && step.add_dummy_prefix && !step.remove_extra_whitespaces) {
+    out = kSpaceMark;
+  }
   bool in_word = false;
-  bool prefixed = false;
   const auto put = [&](std::string_view part) {
     for (const char c : part) {
       if (c == ' ') {
@@ -239,14 +251,10 @@ void sentence_piece(std::string& text, const SentencePieceStep& step) {
         out += step.remove_extra_whitespaces ? "" : kSpaceMark;
         continue;
       }
-      if (!in_word) {
-        in_word = true;
-        if (step.remove_extra_whitespaces ? (!out.empty() || step.add_dummy_prefix)
-                                          : (step.add_dummy_prefix && !prefixed)) {
-          out += kSpaceMark;
-        }
-        prefixed = true;
+      if (!in_word && step.remove_extra_whitespaces && (!out.empty() || step.add_dummy_prefix)) {
+        out += kSpaceMark;
       }
+      in_word = true;
       out += c;
     }
   };
@@ -262,39 +270,60 @@ void sentence_piece(std::string& text, const SentencePieceStep& step) {
       put(std::string_view(text).substr(start, at - start));
     }
   }
+  while (step.remove_extra_whitespaces && out.ends_with(kSpaceMark)) {
+    out.resize(out.size() - kSpaceMark.size());
+  }
   text = std::move(out);
 }
 
+// Each returns false if it drops the beginning of the text.
 struct StepRunner {
   std::string& text;
 
-  void operator()(const ComposeStep& step) const { compose(text, step.form); }
-  void operator()(const LowercaseStep&) const { lowercase(text); }
-  void operator()(const StripAccentsStep&) const { drop_if(text, is_mark); }
-  void operator()(const NmtStep&) const { nmt(text); }
-  void operator()(const SpellBytesStep&) const {
+  bool operator()(const ComposeStep& step) const {
+    compose(text, step.form);
+    return true;
+  }
+  bool operator()(const LowercaseStep&) const {
+    lowercase(text);
+    return true;
+  }
+  bool operator()(const StripAccentsStep&) const { return drop_if(text, is_mark); }
+  bool operator()(const NmtStep&) const { return nmt(text); }
+  bool operator()(const SpellBytesStep&) const {
     std::string out;
     append_byte_characters(text, out);
     text = std::move(out);
+    return true;
   }
-  void operator()(const PrependStep& step) const {
+  bool operator()(const PrependStep& step) const {
     if (!text.empty()) {
       text.insert(0, step.prefix);
     }
+    return true;
   }
-  void operator()(const ReplaceStep& step) const { replace(text, step); }
-  void operator()(const StripStep& step) const { strip(text, step); }
-  void operator()(const BertStep& step) const { bert(text, step); }
-  void operator()(const PrecompiledStep& step) const { precompiled(text, *step.map); }
-  void operator()(const SentencePieceStep& step) const { sentence_piece(text, step); }
+  bool operator()(const ReplaceStep& step) const { return replace(text, step); }
+  bool operator()(const StripStep& step) const { return strip(text, step); }
+  bool operator()(const BertStep& step) const { return bert(text, step); }
+  // What the map drops at the beginning counts as kept, in the format's reference.
+  bool operator()(const PrecompiledStep& step) const {
+    precompiled(text, *step.map);
+    return true;
+  }
+  bool operator()(const SentencePieceStep& step) const {
+    sentence_piece(text, step);
+    return true;
+  }
 };
 
 }  // namespace
 
-void normalize_text(const std::vector<NormalizerStep>& steps, std::string& text) {
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text) {
+  bool keeps_start = true;
   for (const NormalizerStep& step : steps) {
-    std::visit(StepRunner{text}, step);
+    keeps_start = std::visit(StepRunner{text}, step) && keeps_start;
   }
+  return keeps_start;
 }
 
 }  // namespace invar

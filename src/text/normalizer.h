@@ -51,7 +51,8 @@ using NormalizerStep =
     std::variant<ComposeStep, LowercaseStep, StripAccentsStep, NmtStep, SpellBytesStep, PrependStep,
                  ReplaceStep, StripStep, BertStep, PrecompiledStep, SentencePieceStep>;
 
-// Applies the steps in order to `text`, which is valid UTF-8 and stays so.
-void normalize_text(const std::vector<NormalizerStep>& steps, std::string& text);
+// Applies the steps in order to `text`, which is valid UTF-8 and stays so. False if the beginning
+// of the text was dropped, so that what is left no longer begins where the text began.
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text);
 
 }  // namespace invar

@@ -104,6 +104,9 @@ Regex Regex::compile_pcre2(const std::string& pcre2, std::string_view shown,
 
 std::vector<TextSpan> Regex::find_all(std::string_view text) const {
   std::vector<TextSpan> matches;
+  if (text.empty()) {
+    return matches;
+  }
   const MatchData data(pcre2_match_data_create(1, nullptr));
   const PCRE2_SPTR subject = reinterpret_cast<PCRE2_SPTR>(text.data());
   const auto match = [&](size_t start) {

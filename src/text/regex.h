@@ -33,7 +33,8 @@ class Regex {
   static Regex literal(std::string_view text, std::string_view where);
 
   // The matches in `text` (valid UTF-8), leftmost first, without overlap. An empty match right
-  // after another match is passed over. Throws Error{kExhausted} at the step limit.
+  // after another match is passed over; an empty text has no match. Throws Error{kExhausted} at the
+  // step limit.
   std::vector<TextSpan> find_all(std::string_view text) const;
 
  private:

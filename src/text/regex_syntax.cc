@@ -20,9 +20,10 @@
 namespace invar {
 namespace {
 
-constexpr std::string_view kWord = R"(\p{L}\p{M}\p{Nd}\p{Pc})";
-constexpr std::string_view kNotWord = R"([^\p{L}\p{M}\p{Nd}\p{Pc}])";
-constexpr std::string_view kPunctuation = R"(\p{P}$+<=>\^`|~)";
+// [[:word:]] and \w inside a class; \w alone has the superscripts and fractions of Latin-1 besides.
+constexpr std::string_view kPosixWord = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
+constexpr std::string_view kWord =
+    R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 constexpr int kMaxNesting = 32;
 
 struct Rename {
@@ -136,7 +137,7 @@ class Rewriter {
         out += R"(\P{White_Space})";
         return;
       case 'w':
-        append_set(out, kWord, in_class);
+        append_set(out, in_class ? kPosixWord : kWord, in_class);
         return;
       case 'h':
         append_set(out, "0-9a-fA-F", in_class);
@@ -170,7 +171,9 @@ class Rewriter {
     if (in_class) {
       refuse(kind == 'W' ? R"(\W inside a class)" : R"(\H inside a class)");
     }
-    out += kind == 'W' ? kNotWord : std::string_view("[^0-9a-fA-F]");
+    out += "[^";
+    out += kind == 'W' ? kWord : std::string_view("0-9a-fA-F");
+    out += ']';
   }
 
   void boundary(std::string& out, char kind, bool in_class) const {
@@ -294,13 +297,17 @@ class Rewriter {
     const size_t close = pattern_.find(":]", at_);
     const std::string_view name =
         pattern_.substr(at_ + 2, close == pattern_.npos ? 0 : close - at_ - 2);
-    constexpr auto kSets = std::to_array<Rename>({{"punct", kPunctuation},
+    constexpr auto kSets = std::to_array<Rename>({{"punct", R"(\p{P}\p{S})"},
                                                   {"space", R"(\p{White_Space})"},
                                                   {"digit", R"(\p{Nd})"},
                                                   {"alpha", R"(\p{Alphabetic})"},
                                                   {"upper", R"(\p{Uppercase})"},
                                                   {"lower", R"(\p{Lowercase})"},
-                                                  {"word", kWord}});
+                                                  {"word", kPosixWord},
+                                                  {"alnum", R"(\p{Alphabetic}\p{Nd})"},
+                                                  {"xdigit", "0-9a-fA-F"},
+                                                  {"blank", R"(\p{Zs}\t)"},
+                                                  {"cntrl", R"(\p{Cc})"}});
     for (const Rename& set : kSets) {
       if (set.from == name) {
         out += set.to;

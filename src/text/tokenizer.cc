@@ -59,7 +59,7 @@ class Encoding {
 
   void encode_valid(std::string_view text, bool at_start) {
     std::string normalized(text);
-    normalize_text(parts_.normalizer, normalized);
+    at_start = normalize_text(parts_.normalizer, normalized) && at_start;
     std::vector<TextSection> sections;
     parts_.added.split(normalized, {true, options_.parse_special}, sections);
     for (const TextSection& section : sections) {
