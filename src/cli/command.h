@@ -31,6 +31,7 @@ struct Command {
 // One for each file of this folder that holds a subcommand; main.cc lists them.
 Command make_bench_command();
 Command make_doctor_command();
+Command make_law_command();
 Command make_logits_command();
 Command make_plan_command();
 Command make_tokenize_command();

@@ -58,11 +58,15 @@ ModelOptions model_options(const ModelFlags& flags) {
 }
 
 LoadedModel load(const ModelFlags& flags) {
+  return load(flags, model_options(flags));
+}
+
+LoadedModel load(const ModelFlags& flags, const ModelOptions& options) {
   LoadedModel loaded;
   loaded.backend = make_cpu_backend(flags.isa == "auto" ? "" : flags.isa);
   loaded.team = make_team(flags.threads);
   ProgressBar bar("loading " + std::filesystem::path(flags.model).filename().string());
-  loaded.model = load_model(flags.model, model_options(flags), *loaded.team,
+  loaded.model = load_model(flags.model, options, *loaded.team,
                             [&](int64_t done, int64_t total) { bar.update(done, total); });
   return loaded;
 }

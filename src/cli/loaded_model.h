@@ -38,5 +38,7 @@ struct LoadedModel {
 std::unique_ptr<ThreadTeam> make_team(int64_t threads);
 ModelOptions model_options(const ModelFlags& flags);
 LoadedModel load(const ModelFlags& flags);
+// With options that differ from what the flags say.
+LoadedModel load(const ModelFlags& flags, const ModelOptions& options);
 
 }  // namespace invar

@@ -16,6 +16,7 @@ std::vector<Command> make_commands() {
   return {
       make_bench_command(),     //
       make_doctor_command(),    //
+      make_law_command(),       //
       make_logits_command(),    //
       make_plan_command(),      //
       make_tokenize_command(),  //

@@ -25,6 +25,7 @@ struct OpProfile {
 struct OpDigests {
   int node = 0;
   RowSet rows = RowSet::kPass;
+  Value window;  // what was written
   std::vector<uint64_t> row_digests;
 };
 

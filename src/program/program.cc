@@ -32,6 +32,19 @@ TensorView Binding::resolve(const Operand& operand) const {
   return view;
 }
 
+Program copy(const Program& program) {
+  Program copied{.values = program.values,
+                 .constants = program.constants,
+                 .state_buffers = program.state_buffers,
+                 .paged_states = program.paged_states,
+                 .nodes = {},
+                 .output = program.output};
+  for (const auto& node : program.nodes) {
+    copied.nodes.push_back(node->copy());
+  }
+  return copied;
+}
+
 std::vector<LayerSpec> derive_layer_specs(const Program& program) {
   std::vector<LayerSpec> specs;
   auto spec_of = [&](int layer) -> LayerSpec& {

@@ -24,6 +24,7 @@ class Node {
  public:
   virtual ~Node() = default;
 
+  virtual std::unique_ptr<Node> copy() const = 0;
   virtual const char* name() const = 0;
   virtual void visit(const OperandVisitor& visitor) const = 0;
   // Reads the pass's shape through the binding; called by all lanes at once.
@@ -41,6 +42,7 @@ class OpNode final : public Node {
  public:
   explicit OpNode(Args<Operand> arguments) : args(std::move(arguments)) {}
 
+  std::unique_ptr<Node> copy() const override { return std::make_unique<OpNode>(*this); }
   const char* name() const override { return Args<Operand>::kName; }
   void visit(const OperandVisitor& visitor) const override {
     Args<Operand>::fields(
@@ -76,6 +78,9 @@ struct Program {
   std::vector<std::unique_ptr<Node>> nodes;
   Value output;  // the logits: [logit rows, vocabulary] f32
 };
+
+// A second list over the same constants and weights, for example to fuse one of two.
+Program copy(const Program& program);
 
 // Lays the values out so that values alive at the same time never overlap.
 ArenaPlan plan_arena(const Program& program, const PassLimits& limits);
