@@ -216,11 +216,8 @@ class AttentionTask {
       F sum = V::zero();
       for (int n = 0; n < vectors; ++n) {
         float* score = score_[g] + n * V::kLanes;
-        const int left = keys[g] - n * V::kLanes;
-        F weight = VecMath<V>::exp(V::sub(V::load(score), shift));
-        if (left < V::kLanes) {
-          weight = V::select(V::first(left), weight, V::zero());
-        }
+        // Keys that the vector may not see have score -infinity and get weight 0 exactly.
+        const F weight = VecMath<V>::exp(V::sub(V::load(score), shift));
         V::store(score, weight);
         sum = V::add(sum, weight);
       }
