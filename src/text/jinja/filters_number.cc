@@ -49,10 +49,9 @@ Value int_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
     number = value.integer();
   } else if (value.is_text()) {
     const int64_t base = parameters.count(1, 10);
-    if (base != 0 && (base < 2 || base > 36)) {
-      runtime.fail("int() base must be >= 2 and <= 36, or 0");
+    if (base == 0 || (base >= 2 && base <= 36)) {
+      number = parse_integer(value.text(), static_cast<int>(base));
     }
-    number = parse_integer(value.text(), static_cast<int>(base));
   }
   if (!number.has_value()) {
     const std::optional<double> as_float = float_of(value);

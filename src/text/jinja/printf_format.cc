@@ -121,6 +121,10 @@ class PrintfFormatter {
   }
 
   void read_conversion() {
+    if (rest_.starts_with('%')) {
+      rest_.remove_prefix(1);
+      return out_.append('%');
+    }
     std::optional<Value> named;
     if (rest_.starts_with('(')) {
       rest_.remove_prefix(1);
@@ -140,9 +144,6 @@ class PrintfFormatter {
       format.precision = std::max<int64_t>(read_count(), 0);
     }
     format.type = take();
-    if (format.type == '%') {
-      return out_.append('%');
-    }
     convert(named.has_value() ? *named : next_value(), format);
   }
 

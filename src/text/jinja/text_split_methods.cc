@@ -31,7 +31,7 @@ Pieces split_words(Runtime& runtime, std::string_view text, int64_t splits) {
   text = strip_left(text);
   while (!text.empty()) {
     if (splits-- == 0) {
-      pieces.push_back(strip_right(text));
+      pieces.push_back(text);
       break;
     }
     runtime.step();
@@ -54,7 +54,7 @@ Pieces split_words_from_right(Runtime& runtime, std::string_view text, int64_t s
   text = strip_right(text);
   while (!text.empty()) {
     if (splits-- == 0) {
-      pieces.push_back(strip_left(text));
+      pieces.push_back(text);
       break;
     }
     runtime.step();

@@ -84,9 +84,7 @@ class JsonWriter {
 
   static void append_unicode_escape(std::string& out, char32_t code_point) {
     const auto value = static_cast<uint32_t>(code_point);
-    if (value == 0x7f) {
-      out += '\x7f';
-    } else if (value < 0x10000) {
+    if (value < 0x10000) {
       out += fmt::format("\\u{:04x}", value);
     } else {
       out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((value - 0x10000) >> 10),

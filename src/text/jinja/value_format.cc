@@ -158,6 +158,9 @@ Value format_number(Runtime& runtime, NumberText text, const ValueFormat& format
 }
 
 Value format_text_value(Runtime& runtime, const Value& value, const ValueFormat& format) {
+  if (!value.is_text() && !is_plain(format)) {
+    runtime.fail("unsupported format string passed to {}.__format__", type_name(value));
+  }
   if (format.type != '\0' && format.type != 's') {
     runtime.fail("unknown format code '{}' for an object of type '{}'", format.type,
                  type_name(value));
@@ -174,6 +177,12 @@ Value format_text_value(Runtime& runtime, const Value& value, const ValueFormat&
 }
 
 }  // namespace
+
+bool is_plain(const ValueFormat& format) {
+  return format.align == '\0' && format.sign == '-' && !format.alternate &&
+         format.grouping == '\0' && format.width == 0 && format.precision < 0 &&
+         format.type == '\0';
+}
 
 ValueFormat parse_value_format(Runtime& runtime, std::string_view specification) {
   ValueFormat format;
@@ -209,8 +218,7 @@ ValueFormat parse_value_format(Runtime& runtime, std::string_view specification)
 Value format_value(Runtime& runtime, const Value& value, const ValueFormat& format) {
   static constexpr std::string_view kIntegerTypes = "bdoxXn";
   static constexpr std::string_view kFloatTypes = "eEfFgGn%";
-  const bool is_plain_bool = value.is(Kind::kBool) && format.type == '\0';
-  if (!value.is_number() || is_plain_bool || (value.is_number() && format.type == 's')) {
+  if (!value.is_number() || (value.is(Kind::kBool) && is_plain(format))) {
     return format_text_value(runtime, value, format);
   }
   if (format.precision > kMostPrecision) {

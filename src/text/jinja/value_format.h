@@ -21,6 +21,9 @@ struct ValueFormat {
   char type = '\0';        // a letter of Python's, or none
 };
 
+// No width, type or other setting.
+bool is_plain(const ValueFormat& format);
+
 // Python's format(value, "[[fill]align][sign][#][0][width][,][.precision][type]").
 ValueFormat parse_value_format(Runtime& runtime, std::string_view specification);
 
