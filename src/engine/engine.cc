@@ -1,0 +1,280 @@
+// The loop of a step and what surrounds it (engine.h).
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace invar {
+namespace {
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+EngineOptions checked(EngineOptions options) {
+  if (options.waiting_max < 1) {
+    fail(Code::kBadArgument, "waiting requests: expected at least 1, found {}",
+         options.waiting_max);
+  }
+  if (options.events_max < 1) {
+    fail(Code::kBadArgument, "events of a request: expected at least 1, found {}",
+         options.events_max);
+  }
+  if (!options.seconds_now) {
+    options.seconds_now = steady_seconds;
+  }
+  return options;
+}
+
+bool contains(const std::vector<int32_t>& ids, int32_t id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+}  // namespace
+
+// The step ------------------------------------------------------------------------------------
+
+bool Engine::step() {
+  bool computed = true;
+  try {
+    computed = compute();
+  } catch (const std::exception& error) {
+    fail_running(error.what());
+  }
+  publish_stats();
+  return computed;
+}
+
+bool Engine::compute() {
+  drain();
+  admit();
+  const std::vector<BatchSegment> batch = choose_batch(ready_sequences(), runner_.limits());
+  if (batch.empty()) {
+    return false;
+  }
+  run(batch);
+  int64_t logits_index = 0;
+  for (const BatchSegment& segment : batch) {
+    segment.sequence->computed += segment.rows;
+    if (segment.draws) {
+      commit(segment, runner_.logits_row(logits_index++));
+    }
+  }
+  return true;
+}
+
+void Engine::drain() {
+  while (std::optional<std::shared_ptr<RequestState>> state = submissions_.try_pop()) {
+    scheduler_.enqueue(std::move(*state));
+  }
+  const auto which =
+      cancel_all_.load() ? Scheduler::Which::kAll : Scheduler::Which::kCancelledOrFailed;
+  for (const Scheduler::Removed& removed : scheduler_.remove(which)) {
+    waiting_.fetch_sub(removed.was_waiting ? 1 : 0);
+    close(*removed.state,
+          removed.failure.empty() ? RequestOutcome::kCancelled : RequestOutcome::kFailed,
+          removed.failure);
+  }
+}
+
+void Engine::admit() {
+  for (LiveRequest* request : scheduler_.admit()) {
+    waiting_.fetch_sub(1);
+    request->state->end.times.admitted = options_.seconds_now();
+  }
+}
+
+// A request whose channel could not take this step's tokens is left out until its client reads.
+std::vector<Sequence*> Engine::ready_sequences() const {
+  std::vector<Sequence*> ready;
+  for (const auto& request : scheduler_.running()) {
+    if (request->state->has_room(static_cast<size_t>(request->open_choices()))) {
+      for (const auto& sequence : request->sequences) {
+        ready.push_back(sequence.get());
+      }
+    }
+  }
+  return ready;
+}
+
+void Engine::run(const std::vector<BatchSegment>& batch) {
+  runner_.tables().clear();
+  for (const BatchSegment& segment : batch) {
+    Sequence& sequence = *segment.sequence;
+    const int64_t begin = sequence.computed;
+    const bool prepared =
+        sequence.kv_blocks.prepare_write({.begin = begin, .end = begin + segment.rows});
+    INVAR_CHECK(prepared, "a kv_block that was promised is missing");
+    runner_.tables().add(
+        {.token_ids = std::span(sequence.token_ids)
+                          .subspan(static_cast<size_t>(begin), static_cast<size_t>(segment.rows)),
+         .first_position = begin,
+         .kv_blocks = sequence.kv_blocks.kv_blocks(),
+         .logit_rows = segment.draws ? 1 : 0});
+  }
+  const double begin = options_.seconds_now();
+  runner_.run();
+  working_stats_.pass_seconds += options_.seconds_now() - begin;
+  working_stats_.steps += 1;
+  working_stats_.rows += runner_.tables().shape().rows;
+}
+
+void Engine::commit(const BatchSegment& segment, std::span<const float> logits) {
+  LiveRequest& request = *segment.sequence->request;
+  if (!request.failure.empty()) {
+    return;  // Another choice of it failed in this step.
+  }
+  const SamplingParams& params = request.state->request.sampling;
+  // At the end of a prompt one row of logits gives every choice its first token.
+  for (Sequence* sequence : scheduler_.start_choices(*segment.sequence)) {
+    std::optional<SampledToken> token = sampler_.sample({.logits = logits,
+                                                         .params = &params,
+                                                         .history = &sequence->history,
+                                                         .choice = sequence->choice,
+                                                         .position = sequence->length()});
+    if (!token) {
+      request.failure =
+          fmt::format("the logits after token {} are not finite numbers", sequence->length() - 1);
+      return;  // The next drain ends the request.
+    }
+    publish(*sequence, std::move(*token));
+  }
+}
+
+void Engine::publish(Sequence& sequence, SampledToken token) {
+  // Kept alive here: the sequence, and its request with it, may end below.
+  const std::shared_ptr<RequestState> state = sequence.request->state;
+  TokenEvent event{.choice = sequence.choice,
+                   .token_id = token.token_id,
+                   .position = sequence.length(),
+                   .logprob = token.logprob,
+                   .top_logprobs = std::move(token.top)};
+  sequence.token_ids.push_back(token.token_id);
+  if (uses_history(state->request.sampling)) {
+    sequence.history.add_generated(token.token_id);
+  }
+  event.finish = finish_reason(sequence);
+  const bool ends = event.finish != FinishReason::kNone;
+  if (state->end.generated_tokens == 0) {
+    state->end.times.first_token = options_.seconds_now();
+  }
+  state->end.generated_tokens += 1;
+  working_stats_.generated_tokens += 1;
+  const bool pushed = state->events.try_push(std::move(event));
+  INVAR_CHECK(pushed, "an event's place was taken");
+  if (ends && scheduler_.finish(sequence)) {
+    close(*state, RequestOutcome::kFinished, {});
+  }
+}
+
+FinishReason Engine::finish_reason(const Sequence& sequence) const {
+  const RequestState& state = *sequence.request->state;
+  const int32_t last = sequence.token_ids.back();
+  const bool ends_text = !state.request.ignore_eos && contains(options_.eos_token_ids, last);
+  if (ends_text || contains(state.request.stop_token_ids, last)) {
+    return FinishReason::kStop;
+  }
+  return sequence.length() == state.plan.length_max ? FinishReason::kLength : FinishReason::kNone;
+}
+
+void Engine::close(RequestState& state, RequestOutcome outcome, const std::string& message) {
+  state.end.outcome = outcome;
+  state.end.message = message;
+  state.end.times.ended = options_.seconds_now();
+  working_stats_.requests_finished += outcome == RequestOutcome::kFinished ? 1 : 0;
+  working_stats_.requests_cancelled += outcome == RequestOutcome::kCancelled ? 1 : 0;
+  working_stats_.requests_failed += outcome == RequestOutcome::kFailed ? 1 : 0;
+  state.events.close();
+}
+
+void Engine::fail_running(const std::string& message) {
+  log_warn("engine step failed: {}", message);
+  for (const Scheduler::Removed& removed : scheduler_.remove(Scheduler::Which::kRunning)) {
+    close(*removed.state, RequestOutcome::kFailed, "engine step failed: " + message);
+  }
+}
+
+// Clients' side and the thread ------------------------------------------------------------------
+
+Engine::Engine(PassRunner& runner, EngineOptions options)
+    : runner_(runner),
+      options_(checked(std::move(options))),
+      scheduler_(runner),
+      submissions_(static_cast<size_t>(options_.waiting_max)) {
+  publish_stats();
+}
+
+SubmitResult Engine::submit(Request request) {
+  const RequestPlan plan = plan_request(scheduler_.rules(), request);
+  if (waiting_.fetch_add(1) >= options_.waiting_max) {
+    waiting_.fetch_sub(1);
+    refused_.fetch_add(1);
+    return {.status = SubmitStatus::kQueueFull};
+  }
+  // Every choice must be able to give one token in a step.
+  const auto events_max = std::max<int64_t>(options_.events_max, request.choices);
+  auto state =
+      std::make_shared<RequestState>(std::move(request), plan, static_cast<size_t>(events_max));
+  state->end.times.submitted = options_.seconds_now();
+  if (!submissions_.try_push(std::shared_ptr(state))) {
+    waiting_.fetch_sub(1);
+    return {.status = SubmitStatus::kStopping};
+  }
+  wake_->notify();
+  return {.status = SubmitStatus::kAccepted, .handle = RequestHandle(std::move(state), wake_)};
+}
+
+void Engine::start() {
+  INVAR_CHECK(!thread_.joinable());
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Engine::loop() {
+  while (true) {
+    if (step()) {
+      continue;
+    }
+    if (submissions_.drained() && scheduler_.waiting_count() == 0 && scheduler_.running().empty()) {
+      return;
+    }
+    // A submission, a cancellation or a client that reads again ends the wait; the time-out is only
+    // a second net.
+    wake_->wait_for(std::chrono::seconds(1));
+  }
+}
+
+void Engine::shutdown(Shutdown how) {
+  submissions_.close();
+  if (how == Shutdown::kCancel) {
+    cancel_all_.store(true);
+  }
+  wake_->notify();
+  if (thread_.joinable()) {
+    thread_.join();
+  } else {
+    loop();
+  }
+}
+
+void Engine::publish_stats() {
+  working_stats_.requests_running = static_cast<int64_t>(scheduler_.running().size());
+  working_stats_.kv_blocks_held = runner_.kv_block_pool().held_count();
+  working_stats_.kv_blocks = runner_.kv_block_pool().count();
+  const std::lock_guard lock(stats_mutex_);
+  stats_ = working_stats_;
+}
+
+EngineStats Engine::stats() const {
+  const std::lock_guard lock(stats_mutex_);
+  EngineStats stats = stats_;
+  stats.requests_waiting = waiting_.load();
+  stats.requests_refused = refused_.load();
+  return stats;
+}
+
+}  // namespace invar

@@ -1,0 +1,62 @@
+// What a client asks of the engine, and what it gets back, as plain data: token ids, no text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/sampler.h"
+#include "engine/sampling_params.h"
+
+namespace invar {
+
+struct Request {
+  std::vector<int32_t> prompt = {};  // at least one token id
+  SamplingParams sampling = {};
+  // Tokens of each answer, at least 1. Clipped to what the context and the pool can hold; an answer
+  // that ends there ends by length.
+  int64_t max_tokens = 0;
+  std::vector<int32_t> stop_token_ids = {};  // end an answer, besides the model's own
+  bool ignore_eos = false;                   // the model's own end tokens are tokens like others
+  int32_t choices = 1;                       // answers; they share the prompt's state
+};
+
+enum class FinishReason : uint8_t {
+  kNone,    // the answer goes on
+  kStop,    // this token is a stop token
+  kLength,  // this token is the last that fits
+};
+
+// One token of one answer.
+struct TokenEvent {
+  int32_t choice = 0;
+  int32_t token_id = 0;
+  int64_t position = 0;  // in the sequence: the first token's is the length of the prompt
+  FinishReason finish = FinishReason::kNone;
+  float logprob = 0;                            // 0 unless asked for
+  std::vector<TokenLogprob> top_logprobs = {};  // empty unless asked for
+};
+
+enum class RequestOutcome : uint8_t {
+  kFinished,   // every answer has its last token
+  kCancelled,  // by the client, or because the engine stopped
+  kFailed,     // see the message
+};
+
+// By the engine's clock, in seconds; 0 for what did not happen.
+struct RequestTimes {
+  double submitted = 0;
+  double admitted = 0;
+  double first_token = 0;
+  double ended = 0;
+};
+
+// How a request ended.
+struct RequestEnd {
+  RequestOutcome outcome = RequestOutcome::kFinished;
+  std::string message = {};  // of a failure
+  int64_t generated_tokens = 0;
+  RequestTimes times = {};
+};
+
+}  // namespace invar

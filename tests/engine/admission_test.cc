@@ -1,0 +1,82 @@
+// What a request is refused for, and what it is promised.
+#include "engine/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace invar {
+namespace {
+
+constexpr AdmissionRules kRules = {
+    .vocabulary = 50, .context_positions = 300, .kv_blocks = 4, .sequences_max = 3};
+
+Request request_of(int64_t prompt, int64_t max_tokens, int32_t choices = 1) {
+  return {.prompt = std::vector<int32_t>(static_cast<size_t>(prompt), 1),
+          .max_tokens = max_tokens,
+          .choices = choices};
+}
+
+void expect_refused(const Request& request, const std::string& text) {
+  try {
+    static_cast<void>(plan_request(kRules, request));
+    ADD_FAILURE() << "accepted: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kBadArgument);
+    EXPECT_THAT(error.what(), testing::HasSubstr(text));
+  }
+}
+
+TEST(Admission, PromisesWhatPromptAndAnswerNeed) {
+  const RequestPlan plan = plan_request(kRules, request_of(60, 5));
+  EXPECT_EQ(plan.length_max, 65);
+  EXPECT_EQ(plan.kv_blocks(1), 2);
+  EXPECT_EQ(plan_request(kRules, request_of(60, 4)).kv_blocks(1), 1);
+}
+
+TEST(Admission, ChoicesShareTheFullKvBlocksOfThePrompt) {
+  const RequestPlan plan = plan_request(kRules, request_of(70, 20, 3));
+  EXPECT_EQ(plan.length_max, 90);
+  EXPECT_EQ(plan.kv_blocks_shared, 1);
+  EXPECT_EQ(plan.kv_blocks_each, 1);
+  EXPECT_EQ(plan.kv_blocks(3), 4);
+  // A prompt that ends at a border shares everything.
+  EXPECT_EQ(plan_request(kRules, request_of(64, 64, 2)).kv_blocks(2), 3);
+}
+
+TEST(Admission, ClipsTheAnswerToThePoolAndToTheContext) {
+  EXPECT_EQ(plan_request(kRules, request_of(10, 1000)).length_max, 256);
+  EXPECT_EQ(plan_request(kRules, request_of(10, INT64_MAX)).length_max, 256);
+  EXPECT_EQ(plan_request(kRules, request_of(70, 1000, 2)).length_max, 128);
+  AdmissionRules large = kRules;
+  large.kv_blocks = 100;
+  EXPECT_EQ(plan_request(large, request_of(10, 1000)).length_max, 300);
+  EXPECT_EQ(plan_request(large, request_of(299, 1000)).length_max, 300);
+}
+
+TEST(Admission, RefusesWhatCouldNeverFit) {
+  expect_refused(request_of(300, 1),
+                 "300 tokens and 1 of the answer do not fit in a context of 300");
+  expect_refused(request_of(256, 1),
+                 "256 tokens with 1 answer(s) need 5 kv_blocks, the pool has 4");
+  expect_refused(request_of(130, 1, 3), "130 tokens with 3 answer(s) need 5 kv_blocks");
+  expect_refused(request_of(5, 1, 4), "choices: expected 1 to 3, found 4");
+}
+
+TEST(Admission, RefusesWhatMakesNoSense) {
+  expect_refused(request_of(0, 1), "prompt: expected at least 1 token");
+  expect_refused(request_of(5, 0), "max_tokens: expected at least 1, found 0");
+  expect_refused(request_of(5, 1, 0), "choices: expected 1 to 3, found 0");
+  Request request = request_of(5, 1);
+  request.prompt[3] = 50;
+  expect_refused(request, "prompt: token id: expected 0 to 49, found 50");
+  request.prompt[3] = -1;
+  expect_refused(request, "found -1");
+  request = request_of(5, 1);
+  request.sampling.top_p = 2;
+  expect_refused(request, "top_p");
+}
+
+}  // namespace
+}  // namespace invar

@@ -1,0 +1,356 @@
+// The engine by single steps, and with its own thread and several clients.
+#include "engine/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "engine/solo.h"
+
+namespace invar {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+constexpr int64_t kVocabulary = 40;
+
+Request make_request(int64_t prompt, int64_t max_tokens, uint64_t seed = 1) {
+  Request request{.sampling = {.seed = seed}, .max_tokens = max_tokens};
+  for (int64_t i = 0; i < prompt; ++i) {
+    request.prompt.push_back(
+        static_cast<int32_t>(mix_bits(seed, static_cast<uint64_t>(i)) % kVocabulary));
+  }
+  return request;
+}
+
+SoloAnswer solo(const Request& request, int32_t choice = 0) {
+  return solo_answer(
+      request, choice,
+      {.vocabulary = kVocabulary,
+       .length_max = static_cast<int64_t>(request.prompt.size()) + request.max_tokens});
+}
+
+// What a client saw until the request ended, by choice.
+std::map<int32_t, std::vector<TokenEvent>> read_all(RequestHandle& handle) {
+  std::map<int32_t, std::vector<TokenEvent>> events;
+  while (!handle.ended()) {
+    if (auto event = handle.next(seconds(30))) {
+      events[event->choice].push_back(std::move(*event));
+    }
+  }
+  return events;
+}
+
+void expect_answer(const std::vector<TokenEvent>& events, const Request& request,
+                   int32_t choice = 0) {
+  const SoloAnswer expected = solo(request, choice);
+  std::vector<int32_t> ids;
+  for (const TokenEvent& event : events) {
+    EXPECT_EQ(event.position, static_cast<int64_t>(request.prompt.size() + ids.size()));
+    ids.push_back(event.token_id);
+  }
+  EXPECT_THAT(ids, ElementsAreArray(expected.token_ids));
+  EXPECT_EQ(events.back().finish, expected.finish);
+}
+
+class EngineTest : public testing::Test {
+ protected:
+  void SetUp() override { set_log_level(LogLevel::kOff); }
+  void TearDown() override { set_log_level(LogLevel::kWarn); }
+
+  FakeRunner runner_{{.context_positions = 400,
+                      .kv_blocks = 20,
+                      .rows_max = 24,
+                      .segments_max = 4,
+                      .logit_rows_max = 4},
+                     kVocabulary};
+};
+
+TEST_F(EngineTest, StepsUntilARequestIsAnswered) {
+  Engine engine(runner_, {});
+  EXPECT_FALSE(engine.step());
+  const Request request = make_request(50, 10);
+  SubmitResult result = engine.submit(request);
+  ASSERT_EQ(result.status, SubmitStatus::kAccepted);
+  int steps = 0;
+  while (engine.step()) {
+    steps += 1;
+    EXPECT_EQ(engine.check_integrity(), "");
+  }
+  EXPECT_EQ(steps, 3 + 9);  // 50 rows at 24 a pass, the first token with the last of them
+  expect_answer(read_all(*result.handle)[0], request);
+  EXPECT_EQ(result.handle->end().outcome, RequestOutcome::kFinished);
+  EXPECT_EQ(result.handle->end().generated_tokens, 10);
+  const EngineStats stats = engine.stats();
+  EXPECT_EQ(stats.steps, 12);
+  EXPECT_EQ(stats.rows, 50 + 9);
+  EXPECT_EQ(stats.generated_tokens, 10);
+  EXPECT_EQ(stats.requests_finished, 1);
+  EXPECT_EQ(stats.requests_running, 0);
+  EXPECT_EQ(stats.kv_blocks_held, 0);
+  EXPECT_EQ(stats.kv_blocks, 20);
+}
+
+TEST_F(EngineTest, StopTokensEndAnAnswer) {
+  Request request = make_request(5, 300);
+  const std::vector<int32_t> ids = solo(request).token_ids;
+  Engine engine(runner_, {.eos_token_ids = {ids[7]}});
+  request.stop_token_ids = {ids[3]};
+  SubmitResult first = engine.submit(request);
+  request.stop_token_ids = {};
+  SubmitResult second = engine.submit(request);
+  request.ignore_eos = true;
+  request.max_tokens = 20;
+  SubmitResult third = engine.submit(request);
+  std::vector<size_t> lengths;
+  engine.start();
+  for (SubmitResult* result : {&first, &second, &third}) {
+    const auto events = read_all(*result->handle)[0];
+    lengths.push_back(events.size());
+    EXPECT_EQ(events.back().finish, result == &third ? FinishReason::kLength : FinishReason::kStop);
+  }
+  // The stop token itself is reported; an id may have occurred before.
+  EXPECT_LE(lengths[0], 4u);
+  EXPECT_LE(lengths[1], 8u);
+  EXPECT_EQ(lengths[2], 20u);
+}
+
+TEST_F(EngineTest, ChoicesShareThePromptAndDrawApart) {
+  Engine engine(runner_, {.events_max = 90});
+  Request request = make_request(70, 30);
+  request.choices = 3;
+  SubmitResult result = engine.submit(request);
+  for (int i = 0; i < 100 && engine.step(); ++i) {
+    EXPECT_EQ(engine.check_integrity(), "");
+  }
+  EXPECT_EQ(engine.stats().rows, 70 + 3 * 29);  // the prompt was computed once
+  auto events = read_all(*result.handle);
+  ASSERT_EQ(events.size(), 3u);
+  for (int32_t choice = 0; choice < 3; ++choice) {
+    expect_answer(events[choice], request, choice);
+  }
+  EXPECT_NE(solo(request, 0).token_ids, solo(request, 1).token_ids);
+}
+
+TEST_F(EngineTest, LogprobsComeWithTheEvents) {
+  Engine engine(runner_, {});
+  Request request = make_request(3, 2);
+  request.sampling.logprobs = true;
+  request.sampling.top_logprobs = 4;
+  SubmitResult result = engine.submit(request);
+  while (engine.step()) {
+  }
+  const auto events = read_all(*result.handle)[0];
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_LT(events[0].logprob, 0.0f);
+  EXPECT_EQ(events[0].top_logprobs.size(), 4u);
+  EXPECT_GE(events[0].top_logprobs[0].logprob, events[0].logprob);
+}
+
+TEST_F(EngineTest, AFullQueueRefusesAtOnce) {
+  Engine engine(runner_, {.waiting_max = 2});
+  const Request request = make_request(5, 5);
+  SubmitResult first = engine.submit(request);
+  SubmitResult second = engine.submit(request);
+  EXPECT_EQ(engine.submit(request).status, SubmitStatus::kQueueFull);
+  EXPECT_EQ(engine.stats().requests_waiting, 2);
+  EXPECT_EQ(engine.stats().requests_refused, 1);
+  engine.step();
+  EXPECT_EQ(engine.stats().requests_waiting, 0);
+  SubmitResult third = engine.submit(request);
+  EXPECT_EQ(third.status, SubmitStatus::kAccepted);
+}
+
+TEST_F(EngineTest, RefusesRequestsThatMakeNoSense) {
+  Engine engine(runner_, {});
+  try {
+    static_cast<void>(engine.submit(make_request(400, 5)));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("400 tokens and 1 of the answer"));
+  }
+  EXPECT_EQ(engine.stats().requests_waiting, 0);
+}
+
+TEST_F(EngineTest, RefusesOptionsThatMakeNoSense) {
+  EXPECT_THROW(Engine(runner_, {.waiting_max = 0}), Error);
+  EXPECT_THROW(Engine(runner_, {.events_max = 0}), Error);
+}
+
+TEST_F(EngineTest, ASlowClientPausesOnlyItself) {
+  Engine engine(runner_, {.events_max = 3});
+  const Request request = make_request(5, 20, 1);
+  const Request other = make_request(5, 20, 2);
+  SubmitResult slow = engine.submit(request);
+  SubmitResult quick = engine.submit(other);
+  std::vector<TokenEvent> events;
+  for (int i = 0; i < 100; ++i) {
+    engine.step();
+    while (auto event = quick.handle->try_next()) {
+      events.push_back(std::move(*event));
+    }
+  }
+  EXPECT_TRUE(quick.handle->ended());
+  expect_answer(events, other);
+  EXPECT_FALSE(engine.step());
+  // Read now: it goes on where it stopped.
+  events.clear();
+  while (!slow.handle->ended()) {
+    while (auto event = slow.handle->try_next()) {
+      events.push_back(std::move(*event));
+    }
+    engine.step();
+  }
+  expect_answer(events, request);
+}
+
+TEST_F(EngineTest, CancelledAndAbandonedRequestsGiveBackWhatTheyHeld) {
+  Engine engine(runner_, {});
+  SubmitResult cancelled = engine.submit(make_request(100, 100));
+  {
+    const SubmitResult abandoned = engine.submit(make_request(100, 100));
+    for (int i = 0; i < 12; ++i) {
+      engine.step();
+    }
+    EXPECT_GE(engine.stats().kv_blocks_held, 4);
+  }
+  cancelled.handle->cancel();
+  engine.step();
+  EXPECT_EQ(engine.stats().kv_blocks_held, 0);
+  EXPECT_EQ(engine.stats().requests_cancelled, 2);
+  read_all(*cancelled.handle);
+  EXPECT_EQ(cancelled.handle->end().outcome, RequestOutcome::kCancelled);
+}
+
+TEST_F(EngineTest, AFailedStepFailsTheRunningAndNotTheWaiting) {
+  Engine engine(runner_, {});
+  std::vector<SubmitResult> results;
+  for (int i = 0; i < 5; ++i) {
+    results.push_back(engine.submit(make_request(10, 5, static_cast<uint64_t>(i))));
+  }
+  runner_.on_run = [] { fail(Code::kExhausted, "no memory for the pass"); };
+  EXPECT_TRUE(engine.step());
+  runner_.on_run = nullptr;
+  EXPECT_EQ(engine.check_integrity(), "");
+  while (engine.step()) {
+  }
+  for (int i = 0; i < 4; ++i) {
+    read_all(*results[i].handle);
+    EXPECT_EQ(results[i].handle->end().outcome, RequestOutcome::kFailed);
+    EXPECT_EQ(results[i].handle->end().message, "engine step failed: no memory for the pass");
+  }
+  expect_answer(read_all(*results[4].handle)[0], make_request(10, 5, 4));
+  EXPECT_EQ(engine.stats().requests_failed, 4);
+}
+
+TEST_F(EngineTest, LogitsThatAreNoNumbersFailTheirRequestOnly) {
+  Engine engine(runner_, {});
+  Request broken = make_request(10, 5);
+  broken.sampling.logit_bias = {{3, 3e38f}, {3, 3e38f}};
+  broken.choices = 2;
+  const Request sound = make_request(10, 5);
+  SubmitResult first = engine.submit(broken);
+  SubmitResult second = engine.submit(sound);
+  while (engine.step()) {
+    EXPECT_EQ(engine.check_integrity(), "");
+  }
+  expect_answer(read_all(*second.handle)[0], sound);
+  EXPECT_TRUE(read_all(*first.handle).empty());
+  EXPECT_EQ(first.handle->end().outcome, RequestOutcome::kFailed);
+  EXPECT_EQ(first.handle->end().message, "the logits after token 9 are not finite numbers");
+}
+
+TEST_F(EngineTest, TimesComeFromTheClock) {
+  double now = 100;
+  runner_.on_run = [&] { now += 2; };
+  Engine engine(runner_, {.seconds_now = [&] { return now; }});
+  SubmitResult result = engine.submit(make_request(30, 2));
+  now = 110;
+  while (engine.step()) {
+  }
+  read_all(*result.handle);
+  const RequestTimes times = result.handle->end().times;
+  EXPECT_EQ(times.submitted, 100);
+  EXPECT_EQ(times.admitted, 110);
+  EXPECT_EQ(times.first_token, 114);
+  EXPECT_EQ(times.ended, 116);
+  EXPECT_EQ(engine.stats().pass_seconds, 6);
+}
+
+TEST_F(EngineTest, ThreadsOfClientsGetTheirOwnAnswers) {
+  Engine engine(runner_, {.waiting_max = 8, .events_max = 2});
+  engine.start();
+  std::vector<std::thread> clients;
+  for (uint64_t client = 0; client < 6; ++client) {
+    clients.emplace_back([&, client] {
+      for (uint64_t turn = 0; turn < 8; ++turn) {
+        Request request = make_request(1 + static_cast<int64_t>(client * 13 + turn) % 90, 25,
+                                       client * 100 + turn);
+        request.choices = 1 + static_cast<int32_t>(turn % 2);
+        SubmitResult result = engine.submit(request);
+        if (result.status == SubmitStatus::kQueueFull) {
+          continue;
+        }
+        ASSERT_EQ(result.status, SubmitStatus::kAccepted);
+        if (turn % 4 == 3) {
+          static_cast<void>(result.handle->next(milliseconds(5)));
+          continue;  // gives up: the handle is destroyed
+        }
+        auto events = read_all(*result.handle);
+        for (int32_t choice = 0; choice < request.choices; ++choice) {
+          expect_answer(events[choice], request, choice);
+        }
+        static_cast<void>(engine.stats());
+      }
+    });
+  }
+  for (std::thread& client : clients) {
+    client.join();
+  }
+  engine.shutdown(Shutdown::kFinish);
+  EXPECT_EQ(engine.check_integrity(), "");
+  EXPECT_EQ(engine.stats().kv_blocks_held, 0);
+  EXPECT_EQ(engine.stats().requests_waiting, 0);
+}
+
+TEST_F(EngineTest, ShutdownFinishesWhatWasAccepted) {
+  Engine engine(runner_, {});
+  std::vector<SubmitResult> results;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    results.push_back(engine.submit(make_request(20, 20, seed)));
+  }
+  engine.start();
+  engine.shutdown(Shutdown::kFinish);
+  EXPECT_EQ(engine.submit(make_request(5, 5)).status, SubmitStatus::kStopping);
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    expect_answer(read_all(*results[seed].handle)[0], make_request(20, 20, seed));
+  }
+}
+
+TEST_F(EngineTest, ShutdownCancelsWhatRunsAndWaits) {
+  std::vector<SubmitResult> results;
+  {
+    Engine engine(runner_, {.events_max = 1});
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      results.push_back(engine.submit(make_request(20, 300, seed)));
+    }
+    engine.start();
+    ASSERT_TRUE(results[0].handle->next(seconds(30)).has_value());
+    // The destructor cancels.
+  }
+  for (SubmitResult& result : results) {
+    read_all(*result.handle);
+    EXPECT_EQ(result.handle->end().outcome, RequestOutcome::kCancelled);
+  }
+  EXPECT_EQ(runner_.kv_block_pool().held_count(), 0);
+}
+
+}  // namespace
+}  // namespace invar
