@@ -34,6 +34,8 @@ Command make_doctor_command();
 Command make_law_command();
 Command make_logits_command();
 Command make_plan_command();
+Command make_run_command();
+Command make_template_command();
 Command make_tokenize_command();
 Command make_verify_command();
 

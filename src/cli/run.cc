@@ -1,0 +1,256 @@
+// invar run: one answer, or a chat in the terminal.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.h"
+#include "cli/conversation.h"
+#include "cli/interrupt.h"
+#include "cli/line_reader.h"
+#include "cli/loaded_model.h"
+#include "cli/read_text.h"
+#include "core/error.h"
+#include "engine/engine.h"
+#include "formats/json.h"
+
+namespace invar {
+namespace {
+
+constexpr std::string_view kDefaultModel = "models/SmolLM2-135M-Instruct.Q4_1.gguf";
+constexpr std::string_view kHelp =
+    "/help            this list\n"
+    "/system TEXT     set the system message (empty: none)\n"
+    "/reset           forget the conversation\n"
+    "/save FILE       write the conversation as JSON\n"
+    "/load FILE       read a conversation\n"
+    "/quit            leave (or Ctrl-D)\n"
+    "Ctrl-C stops an answer.\n";
+
+struct Flags {
+  ModelFlags model;
+  std::string prompt;
+  std::string system;
+  double temperature = 0.2;
+  double top_p = 0.9;
+  double min_p = 0;
+  double repetition_penalty = 1.1;
+  int64_t top_k = 0;
+  int64_t seed = 0;
+  int64_t max_tokens = 1024;
+};
+
+// The default model lies in the project's folder: where the command is given, or three folders
+// above the program (build/<preset>/bin).
+std::string find_default_model() {
+  if (std::filesystem::exists(kDefaultModel)) {
+    return std::string(kDefaultModel);
+  }
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = program.parent_path() / "../../.." / kDefaultModel;
+  if (!error && std::filesystem::exists(beside)) {
+    return std::filesystem::weakly_canonical(beside).string();
+  }
+  fail(
+      Code::kBadFile,
+      "{}: the default model is not there: fetch it with tools/get_model.sh (or make run), or name "
+      "a MODEL: a GGUF file or a Hugging Face folder",
+      kDefaultModel);
+}
+
+AnswerOptions answer_options(const Flags& flags) {
+  AnswerOptions options;
+  options.sampling.temperature = static_cast<float>(flags.temperature);
+  options.sampling.top_p = static_cast<float>(flags.top_p);
+  options.sampling.min_p = static_cast<float>(flags.min_p);
+  options.sampling.repetition_penalty = static_cast<float>(flags.repetition_penalty);
+  options.sampling.top_k = static_cast<int32_t>(flags.top_k);
+  options.sampling.seed = static_cast<uint64_t>(flags.seed);
+  options.max_tokens = flags.max_tokens;
+  return options;
+}
+
+class Chat {
+ public:
+  Chat(Conversation& conversation, AnswerOptions options)
+      : conversation_(conversation), options_(std::move(options)) {}
+
+  // Streams the answer to standard output.
+  Answer answer(const std::string& user) {
+    const Answer answer =
+        conversation_.ask(user, options_,
+                          {.on_text =
+                               [](std::string_view text) {
+                                 fmt::print("{}", text);
+                                 if (std::fflush(stdout) != 0) {
+                                   fail(Code::kIo, "standard output: cannot be written");
+                                 }
+                               },
+                           .interrupted = [this] { return interrupt_.take(); }});
+    fmt::print("\n");
+    return answer;
+  }
+
+  int loop() {
+    LineReader reader("> ");
+    std::string line;
+    while (true) {
+      switch (reader.read(line)) {
+        case LineReader::Outcome::kEnd:
+          fmt::print("\n");
+          return 0;
+        case LineReader::Outcome::kInterrupted:
+          interrupt_.take();
+          fmt::print("\n(Ctrl-D or /quit leaves)\n");
+          continue;
+        case LineReader::Outcome::kLine:
+          break;
+      }
+      if (line == "/quit" || line == "/exit") {
+        return 0;
+      }
+      if (!line.empty() && line[0] == '/') {
+        report_errors([&] { command(line); });
+      } else if (!line.empty()) {
+        report_errors([&] { print_statistics(answer(line)); });
+      }
+    }
+  }
+
+ private:
+  // A chat goes on after a request that failed: the message is shown and the prompt comes back.
+  void report_errors(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      fmt::print(stderr, "invar: {}\n", error.what());
+    }
+  }
+
+  void command(const std::string& line) {
+    const size_t space = line.find(' ');
+    const std::string name = line.substr(0, space);
+    const std::string argument = space == std::string::npos ? "" : line.substr(space + 1);
+    if (name == "/system") {
+      conversation_.set_system(argument);
+    } else if (name == "/reset") {
+      conversation_.reset();
+    } else if (name == "/save") {
+      save(argument);
+    } else if (name == "/load") {
+      conversation_.set_messages(argument, read_ordered_json_file(argument));
+    } else if (name == "/help") {
+      fmt::print("{}", kHelp);
+    } else {
+      fmt::print("unknown command {}\n{}", name, kHelp);
+    }
+  }
+
+  void save(const std::string& path) {
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    stream << conversation_.messages().dump(2) << '\n';
+    stream.flush();
+    if (!stream) {
+      fail(Code::kIo, "{}: the conversation could not be written", path);
+    }
+  }
+
+  static void print_statistics(const Answer& answer) {
+    if (answer.end == AnswerEnd::kInterrupted) {
+      fmt::print(stderr, "(stopped)\n");
+      return;
+    }
+    const double decode = answer.seconds - answer.first_token_seconds;
+    fmt::print(stderr, "({} prompt tokens, first token after {:.2f} s, {} tokens{}{})\n",
+               answer.prompt_tokens, answer.first_token_seconds, answer.answer_tokens,
+               answer.answer_tokens > 1 && decode > 0
+                   ? fmt::format(", {:.1f} tokens/s",
+                                 static_cast<double>(answer.answer_tokens - 1) / decode)
+                   : "",
+               answer.end == AnswerEnd::kLength ? ", cut at the limit" : "");
+  }
+
+  Conversation& conversation_;
+  AnswerOptions options_;
+  InterruptGuard interrupt_;
+};
+
+int run(const Flags& flags) {
+  ModelFlags model_flags = flags.model;
+  if (model_flags.model.empty()) {
+    model_flags.model = find_default_model();
+  }
+  const ModelText text = load_model_text(model_flags.model);
+  const LoadedModel loaded = load(model_flags);
+  Runner runner = loaded.make_runner({.context_positions = loaded.model->context,
+                                      .rows_max = 512,
+                                      .segments_max = 1,
+                                      .logit_rows_max = 1});
+  EngineOptions options;
+  for (int64_t id : loaded.model->config.eos_token_ids) {
+    options.eos_token_ids.push_back(static_cast<int32_t>(id));
+  }
+  const std::vector<int32_t>& ends = text.tokenizer.end_of_generation_ids();
+  options.eos_token_ids.insert(options.eos_token_ids.end(), ends.begin(), ends.end());
+  Engine engine(runner, options);
+  engine.start();
+  Conversation conversation(engine, text);
+  if (!flags.system.empty()) {
+    conversation.set_system(flags.system);
+  }
+  Chat chat(conversation, answer_options(flags));
+  if (!flags.prompt.empty() || isatty(STDIN_FILENO) == 0) {
+    const Answer answer = chat.answer(flags.prompt.empty() ? read_standard_input() : flags.prompt);
+    return answer.end == AnswerEnd::kInterrupted ? 1 : 0;
+  }
+  fmt::print("{}. /help lists commands.\n", loaded.model->name);
+  return chat.loop();
+}
+
+}  // namespace
+
+Command make_run_command() {
+  auto flags = std::make_shared<Flags>();
+  Command command{
+      .name = "run",
+      .summary = "Answer a prompt, or chat in the terminal",
+      .options = {{.name = "MODEL",
+                   .help = "a GGUF file or a Hugging Face folder; without it, the "
+                           "default model",
+                   .target = &flags->model.model},
+                  {.name = "-p,--prompt", .help = "answer this and end", .target = &flags->prompt},
+                  {.name = "--system", .help = "the system message", .target = &flags->system},
+                  {.name = "-n,--max-tokens",
+                   .help = "tokens of an answer at most",
+                   .target = &flags->max_tokens,
+                   .min = 1,
+                   .max = int64_t{1} << 24},
+                  {.name = "--temperature",
+                   .help = "0 always takes the likeliest token",
+                   .target = &flags->temperature},
+                  {.name = "--top-k",
+                   .help = "choose among the k likeliest; 0 is off",
+                   .target = &flags->top_k,
+                   .min = 0,
+                   .max = INT32_MAX},
+                  {.name = "--top-p",
+                   .help = "choose among the likeliest of this total probability",
+                   .target = &flags->top_p},
+                  {.name = "--min-p",
+                   .help = "least probability relative to the likeliest",
+                   .target = &flags->min_p},
+                  {.name = "--repetition-penalty",
+                   .help = "above 1 discourages repeating tokens",
+                   .target = &flags->repetition_penalty},
+                  {.name = "--seed",
+                   .help = "the same seed gives the same answer",
+                   .target = &flags->seed,
+                   .min = 0}},
+      .run = [flags] { return run(*flags); }};
+  add_model_options(command.options, flags->model, /*positional=*/false);
+  return command;
+}
+
+}  // namespace invar
