@@ -25,9 +25,15 @@ bool merges_later(const BpeScratch::Candidate& a, const BpeScratch::Candidate& b
 
 Bpe::Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options)
     : vocabulary_(vocabulary), merges_(std::move(merges)), options_(std::move(options)) {
-  INVAR_CHECK(!options_.byte_level || (options_.continuing_subword_prefix.empty() &&
-                                       options_.end_of_word_suffix.empty()),
-              "byte-level BPE has no prefix or suffix");
+  const bool decorated =
+      !options_.continuing_subword_prefix.empty() || !options_.end_of_word_suffix.empty();
+  INVAR_CHECK(!options_.byte_level || !decorated, "byte-level BPE has no prefix or suffix");
+  if (!options_.byte_level && !decorated) {
+    words_.emplace(vocabulary_);
+    if (!words_->can_cut()) {
+      words_.reset();
+    }
+  }
   for (int byte = 0; byte < 256; ++byte) {
     std::string token;
     if (options_.byte_level) {
@@ -44,32 +50,59 @@ void Bpe::encode(std::string_view piece, BpeScratch& scratch, std::vector<int32_
     fail(Code::kBadArgument, "text: expected less than 2 GiB in one piece, found {} bytes",
          piece.size());
   }
-  if (scratch.cache.append_known(piece, ids)) {
-    return;
-  }
-  const size_t first = ids.size();
-  if (options_.ignore_merges) {
-    std::string_view token = piece;
-    if (options_.byte_level) {
-      scratch.spelled.clear();
-      append_byte_characters(piece, scratch.spelled);
-      token = scratch.spelled;
-    }
-    if (const std::optional<int32_t> id = vocabulary_.id_of(token)) {
-      ids.push_back(*id);
-      scratch.cache.remember(piece, ids, first);
+  if (!words_.has_value()) {
+    if (scratch.cache.append_known(piece, ids)) {
       return;
     }
+    const size_t first = ids.size();
+    if (!append_whole(piece, scratch, ids)) {
+      encode_word(piece, scratch, ids);
+    }
+    scratch.cache.remember(piece, ids, first);
+    return;
   }
+  if (append_whole(piece, scratch, ids)) {
+    return;
+  }
+  for (size_t begin = 0; begin < piece.size();) {
+    const size_t end = words_->word_end(piece, begin);
+    const std::string_view word = piece.substr(begin, end - begin);
+    if (!scratch.cache.append_known(word, ids)) {
+      const size_t first = ids.size();
+      encode_word(word, scratch, ids);
+      scratch.cache.remember(word, ids, first);
+    }
+    begin = end;
+  }
+}
+
+// A piece that is a token, where such pieces go before merges.
+bool Bpe::append_whole(std::string_view piece, BpeScratch& scratch,
+                       std::vector<int32_t>& ids) const {
+  if (!options_.ignore_merges) {
+    return false;
+  }
+  if (options_.byte_level) {
+    scratch.spelled.clear();
+    append_byte_characters(piece, scratch.spelled);
+    piece = scratch.spelled;
+  }
+  const std::optional<int32_t> id = vocabulary_.id_of(piece);
+  if (id.has_value()) {
+    ids.push_back(*id);
+  }
+  return id.has_value();
+}
+
+void Bpe::encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& ids) const {
   scratch.symbol_ids.clear();
-  first_symbols(piece, scratch.symbol_ids);
+  first_symbols(word, scratch.symbol_ids);
   if (scratch.symbol_ids.size() <= kShortPiece) {
     merge_short(scratch);
   } else {
     merge_long(scratch);
   }
   ids.insert(ids.end(), scratch.symbol_ids.begin(), scratch.symbol_ids.end());
-  scratch.cache.remember(piece, ids, first);
 }
 
 void Bpe::first_symbols(std::string_view piece, std::vector<int32_t>& symbols) const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/marked_words.h"
 #include "text/merge_table.h"
 #include "text/piece_cache.h"
 #include "text/vocabulary.h"
@@ -63,6 +64,8 @@ class Bpe {
   const BpeOptions& options() const { return options_; }
 
  private:
+  bool append_whole(std::string_view piece, BpeScratch& scratch, std::vector<int32_t>& ids) const;
+  void encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& ids) const;
   void first_symbols(std::string_view piece, std::vector<int32_t>& symbols) const;
   void character_symbols(std::string_view piece, std::vector<int32_t>& symbols) const;
   bool append_fallback_bytes(std::string_view text, std::vector<int32_t>& symbols) const;
@@ -73,6 +76,7 @@ class Bpe {
   const Vocabulary& vocabulary_;
   MergeTable merges_;
   BpeOptions options_;
+  std::optional<MarkedWords> words_;  // for characters without decoration only
   std::array<int32_t, 256>
       byte_ids_;  // of byte-level or fallback tokens; -1: not in the vocabulary
 };

@@ -18,6 +18,7 @@ using TokenModel = std::variant<std::monostate, Bpe, ScoredBpe, Unigram, WordPie
 // Buffers of one encode() call.
 struct TokenModelScratch {
   BpeScratch bpe;
+  PieceCache scored_bpe;
 };
 
 // Appends the ids of `piece` to `ids`.

@@ -1,10 +1,9 @@
 // Large vocabularies are read here: 10 MB of JSON are walked once, without copies but the tokens'.
 #include "text/model_json.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "formats/printable.h"
+#include "text/merge_builder.h"
 
 namespace invar {
 namespace {
@@ -86,28 +85,19 @@ MergeTable read_merges(const JsonNode& node, const Vocabulary& vocabulary,
   for ([[maybe_unused]] const simdjson::dom::element element : array) {
     ++count;
   }
-  MergeTable merges(count);
-  std::string merged;
-  int32_t rank = 0;
+  MergeBuilder::Options options;
+  options.count = count;
+  options.continuation_prefix = prefix;
+  options.where = node.where();
+  MergeBuilder merges(vocabulary, options);
   for (const simdjson::dom::element element : array) {
     const std::optional<TokenPair> pair = read_pair(element);
     if (!pair.has_value()) {
-      fail(Code::kBadFile, "{}[{}]: expected two tokens", node.where(), rank);
+      fail(Code::kBadFile, "{}: expected pairs of tokens", node.where());
     }
-    const std::optional<int32_t> left = vocabulary.id_of(pair->left);
-    const std::optional<int32_t> right = vocabulary.id_of(pair->right);
-    merged = pair->left;
-    // The right token's continuation prefix is not part of the text.
-    merged += pair->right.substr(std::min(prefix.size(), pair->right.size()));
-    const std::optional<int32_t> id = vocabulary.id_of(merged);
-    if (!left.has_value() || !right.has_value() || !id.has_value()) {
-      fail(Code::kBadFile, "{}[{}]: expected two tokens that form a token, found '{}' and '{}'",
-           node.where(), rank, printable(pair->left), printable(pair->right));
-    }
-    merges.add({*left, *right, rank, *id});
-    ++rank;
+    merges.add(pair->left, pair->right);
   }
-  return merges;
+  return merges.finish();
 }
 
 void read_bpe(const JsonNode& node, bool raw_bytes, TokenizerParts& parts) {

@@ -88,7 +88,7 @@ struct ScoredBpe::Run {
 
 ScoredBpe::ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores,
                      std::optional<int32_t> unk)
-    : vocabulary_(vocabulary), scores_(std::move(scores)), unk_(unk) {
+    : vocabulary_(vocabulary), scores_(std::move(scores)), unk_(unk), words_(vocabulary) {
   INVAR_CHECK(scores_.size() == static_cast<size_t>(vocabulary_.size()), "{} scores",
               scores_.size());
   for (int byte = 0; byte < 256; ++byte) {
@@ -99,18 +99,28 @@ ScoredBpe::ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores,
   }
 }
 
-void ScoredBpe::encode(std::string_view piece, std::vector<int32_t>& ids) const {
+void ScoredBpe::encode(std::string_view piece, PieceCache& cache, std::vector<int32_t>& ids) const {
   if (piece.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
     fail(Code::kBadArgument, "text: expected less than 2 GiB in one piece, found {} bytes",
          piece.size());
   }
-  if (piece.empty()) {
-    return;
+  for (size_t begin = 0; begin < piece.size();) {
+    const size_t end = words_.word_end(piece, begin);
+    const std::string_view word = piece.substr(begin, end - begin);
+    if (!cache.append_known(word, ids)) {
+      const size_t first = ids.size();
+      encode_word(word, ids);
+      cache.remember(word, ids, first);
+    }
+    begin = end;
   }
-  Run run{*this, piece};
+}
+
+void ScoredBpe::encode_word(std::string_view word, std::vector<int32_t>& ids) const {
+  Run run{*this, word};
   run.merge_all();
   for (int32_t i = 0; i >= 0; i = run.at(i).next) {
-    append_symbol(piece.substr(run.at(i).begin, run.at(i).size), ids);
+    append_symbol(word.substr(run.at(i).begin, run.at(i).size), ids);
   }
 }
 

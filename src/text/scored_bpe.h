@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/marked_words.h"
+#include "text/piece_cache.h"
 #include "text/vocabulary.h"
 
 namespace invar {
@@ -19,17 +21,20 @@ class ScoredBpe {
   // becomes byte tokens <0x00>..<0xFF>; where those are missing, `unk`, or nothing.
   ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores, std::optional<int32_t> unk);
 
-  // Appends the ids of `piece` to `ids`. A piece has at most 2^31 - 1 bytes.
-  void encode(std::string_view piece, std::vector<int32_t>& ids) const;
+  // Appends the ids of `piece` to `ids`. A piece has at most 2^31 - 1 bytes. All calls that share a
+  // cache append to the same ids.
+  void encode(std::string_view piece, PieceCache& cache, std::vector<int32_t>& ids) const;
 
  private:
   struct Run;
+  void encode_word(std::string_view word, std::vector<int32_t>& ids) const;
   void append_symbol(std::string_view text, std::vector<int32_t>& ids) const;
 
   const Vocabulary& vocabulary_;
   std::vector<float> scores_;
   std::vector<int32_t> byte_ids_;  // 256; -1: no such token
   std::optional<int32_t> unk_;
+  MarkedWords words_;
   size_t longest_token_ = 0;  // bytes
 };
 

@@ -8,6 +8,7 @@
 #include "text/byte_alphabet.h"
 #include "text/char_class.h"
 #include "text/gguf_pre_tokenizers.h"
+#include "text/merge_builder.h"
 #include "text/tokenizer_parts.h"
 #include "text/utf8.h"
 
@@ -306,29 +307,19 @@ class GgufReader {
       fail(Code::kBadFile, "{}: key '{}': expected at most {} merges, found {}", file_.label(),
            kMergesKey, Vocabulary::kMaxTokens, texts.size());
     }
-    MergeTable merges(texts.size());
-    std::string both;
-    for (size_t rank = 0; rank < texts.size(); ++rank) {
+    const std::string where = file_.label() + ": key '" + std::string(kMergesKey) + "'";
+    MergeBuilder::Options options;
+    options.count = texts.size();
+    options.repeated = MergeBuilder::Repeated::kFirstCounts;
+    options.where = where;
+    MergeBuilder merges(parts_->vocabulary, options);
+    for (const std::string_view text : texts) {
       // A token may itself begin with the separator.
-      const size_t space = texts[rank].find(' ', 1);
-      const std::string_view left = texts[rank].substr(0, space);
-      const std::string_view right =
-          space == std::string_view::npos ? "" : texts[rank].substr(space + 1);
-      both = left;
-      both += right;
-      const std::optional<int32_t> left_id = parts_->vocabulary.id_of(left);
-      const std::optional<int32_t> right_id = parts_->vocabulary.id_of(right);
-      const std::optional<int32_t> merged = parts_->vocabulary.id_of(both);
-      if (!left_id.has_value() || !right_id.has_value() || !merged.has_value()) {
-        fail(Code::kBadFile,
-             "{}: key '{}': merge {}: expected two tokens that form a token, found '{}'",
-             file_.label(), kMergesKey, rank, printable(texts[rank]));
-      }
-      if (merges.find(*left_id, *right_id) == nullptr) {
-        merges.add({*left_id, *right_id, static_cast<int32_t>(rank), *merged});
-      }
+      const size_t space = text.find(' ', 1);
+      merges.add(text.substr(0, space),
+                 space == std::string_view::npos ? "" : text.substr(space + 1));
     }
-    return merges;
+    return merges.finish();
   }
 
   // What goes around a text; the file's word counts before the kind's habit.

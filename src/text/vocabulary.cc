@@ -72,14 +72,37 @@ bool Vocabulary::add(int32_t id, std::string_view token) {
 
 void Vocabulary::add_unfindable(int32_t id, std::string_view token) {
   store(id, token);
+  all_findable_ = false;
 }
 
 std::optional<int32_t> Vocabulary::id_of(std::string_view token) const {
+  return id_of(token, text_hash(token));
+}
+
+std::optional<int32_t> Vocabulary::id_of(std::string_view token, uint64_t hash) const {
   if (buckets_.empty()) {
     return std::nullopt;
   }
-  const Bucket& bucket = buckets_[find_bucket(token, text_hash(token))];
+  const Bucket& bucket = buckets_[find_bucket(token, hash)];
   return bucket.id >= 0 ? std::optional<int32_t>(bucket.id) : std::nullopt;
+}
+
+uint64_t Vocabulary::prefetch(std::string_view token) const {
+  const uint64_t hash = text_hash(token);
+  if (!buckets_.empty()) {
+    __builtin_prefetch(&buckets_[hash & (buckets_.size() - 1)]);
+  }
+  return hash;
+}
+
+void Vocabulary::prefetch_text(uint64_t hash) const {
+  if (!buckets_.empty()) {
+    __builtin_prefetch(texts_.data() + buckets_[hash & (buckets_.size() - 1)].text.offset);
+  }
+}
+
+bool Vocabulary::is_text_of(int32_t id, std::string_view token) const {
+  return all_findable_ && this->token(id) == token;
 }
 
 std::optional<std::string_view> Vocabulary::token(int32_t id) const {

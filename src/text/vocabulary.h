@@ -29,6 +29,15 @@ class Vocabulary {
 
   std::optional<int32_t> id_of(std::string_view token) const;
 
+  // The same in steps, so that the waits of many lookups overlap: prefetch() returns the hash and
+  // asks for the token's bucket, prefetch_text() for the text of what is in it.
+  uint64_t prefetch(std::string_view token) const;
+  void prefetch_text(uint64_t hash) const;
+  std::optional<int32_t> id_of(std::string_view token, uint64_t hash) const;
+
+  // True if `token` is the text of `id` and id_of() would say so.
+  bool is_text_of(int32_t id, std::string_view token) const;
+
   // The text of `id`, or nothing if no token has that id.
   std::optional<std::string_view> token(int32_t id) const;
 
@@ -62,6 +71,7 @@ class Vocabulary {
   std::vector<Bucket> buckets_;  // a power of two, at most half full
   size_t findable_ = 0;
   int32_t count_ = 0;
+  bool all_findable_ = true;
 };
 
 }  // namespace invar
