@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
+
 namespace invar {
 namespace {
 
@@ -14,6 +16,22 @@ TEST(Registry, MakesEverySupportedIsa) {
     EXPECT_EQ(make_cpu_backend(isa)->name(), fmt::format("cpu/{}", isa));
   }
   EXPECT_EQ(make_cpu_backend("")->name(), fmt::format("cpu/{}", isas.front()));
+}
+
+// A backend that implements no op at all.
+class EmptyBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "empty"; }
+};
+
+TEST(Registry, AnOpThatABackendLacksIsRefusedByName) {
+  try {
+    EmptyBackend().run({}, RmsNorm{});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kUnsupported);
+    EXPECT_STREQ(error.what(), "backend empty: op 'rms_norm' is not implemented");
+  }
 }
 
 TEST(Registry, MakesRef) {
