@@ -191,11 +191,11 @@ class SafetensorsHeaderParser {
     if (valid) {
       for (const simdjson::dom::element item : array) {
         uint64_t offset = 0;
-        valid = valid && offsets.size() < 2 && item.get(offset) == simdjson::SUCCESS;
-        offsets.push_back(offset);
-        if (!valid) {
+        if (offsets.size() == 2 || item.get(offset) != simdjson::SUCCESS) {
+          valid = false;
           break;
         }
+        offsets.push_back(offset);
       }
     }
     if (!valid || offsets.size() != 2) {

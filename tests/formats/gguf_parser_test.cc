@@ -45,6 +45,37 @@ TEST(GgufParserTest, ReadsTensors) {
   }
 }
 
+TEST(GgufParserTest, AcceptsWhatIsJustWithinTheLimits) {
+  GgufWriter writer;
+  writer.set_alignment(8);
+  const std::string long_key(65535, 'k');
+  writer.add<uint32_t>(long_key, 5);
+  std::string array = gguf_array_bytes({.element_type = 0, .count = 1, .elements = "x"});
+  for (int level = 0; level < 3; ++level) {
+    array = gguf_array_bytes({.element_type = 9, .count = 1, .elements = array});
+  }
+  writer.add_raw("four levels", 9, array);
+  const std::string long_name(64, 'n');
+  writer.add_zero_tensor(long_name, GgmlType::kI8, {1, 1, 2, 2});
+  const std::string bytes = writer.build();
+  const GgufFile file = GgufFile::parse("x.gguf", bytes_of(bytes));
+  EXPECT_EQ(file.alignment(), 8u);
+  EXPECT_EQ(file.get<uint32_t>(long_key), 5u);
+  EXPECT_EQ(file.find_value("four levels")->arrays()[0].arrays()[0].arrays()[0].bytes.size(), 1u);
+  EXPECT_THAT(file.find_tensor(long_name)->shape, ElementsAre(1, 1, 2, 2));
+}
+
+TEST(GgufParserTest, ReadsAFileThatEndsWithItsTables) {
+  GgufWriter writer;
+  writer.add<uint8_t>("k", 1);
+  writer.add_zero_tensor("t", GgmlType::kI8, {0});
+  std::string bytes = writer.build();
+  EXPECT_EQ(GgufFile::parse("x.gguf", bytes_of(bytes)).tensors().size(), 1u);
+  // Without the padding before data that nobody has.
+  bytes.resize(24 + 8 + 1 + 4 + 1 + 8 + 1 + 4 + 8 + 4 + 8);
+  EXPECT_EQ(GgufFile::parse("x.gguf", bytes_of(bytes)).find_tensor("t")->data.size(), 0u);
+}
+
 TEST(GgufParserTest, ReadsALargeVocabularyQuickly) {
   std::vector<std::string> words(150'000);
   for (size_t i = 0; i < words.size(); ++i) {

@@ -52,6 +52,20 @@ TEST(SafetensorsWriterTest, WritesWhatTheReaderReads) {
   ASSERT_NE(file.find("empty"), nullptr);
 }
 
+TEST(SafetensorsWriterTest, NeedsNoMetadata) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() / "x.safetensors";
+  const std::vector<int32_t> integers = {1, 2};
+  SafetensorsWriter writer;
+  writer.add_i32("a", {1}, std::span(integers).first(1));
+  writer.add_i32("b", {1}, std::span(integers).last(1));
+  writer.write(path);
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  ASSERT_EQ(file.tensors().size(), 2u);
+  EXPECT_EQ(file.find("b")->data[0], std::byte{2});
+  EXPECT_TRUE(file.metadata().empty());
+}
+
 TEST(SafetensorsWriterTest, ReplacesAFileAndPassesOverLeftOvers) {
   const TemporaryDirectory directory;
   const std::filesystem::path path = directory.write("x.safetensors", "old");
