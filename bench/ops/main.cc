@@ -1,8 +1,10 @@
 // bench_ops: one line an op.
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
+#include "conformance/cases/embed.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
+#include "conformance/cases/linear.h"
 #include "conformance/cases/quantize_rows.h"
 #include "conformance/cases/rms_norm.h"
 #include "conformance/cases/rope.h"
@@ -15,8 +17,10 @@ int main(int argc, char** argv) {
   benchmark::AddCustomContext("processor", invar::cpu::processor_name());
   invar::bench::register_op(invar::conformance::add_bench_cases());
   invar::bench::register_op(invar::conformance::attention_bench_cases());
+  invar::bench::register_op(invar::conformance::embed_bench_cases());
   invar::bench::register_op(invar::conformance::gather_rows_bench_cases());
   invar::bench::register_op(invar::conformance::kv_write_bench_cases());
+  invar::bench::register_op(invar::conformance::linear_bench_cases());
   invar::bench::register_op(invar::conformance::quantize_rows_bench_cases());
   invar::bench::register_op(invar::conformance::rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::rope_bench_cases());

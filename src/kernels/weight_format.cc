@@ -96,9 +96,9 @@ std::span<const WeightFormatInfo> weight_formats() {
 }
 
 const WeightFormatInfo& weight_format_info(WeightFormat format) {
-  const WeightFormatInfo& info = kFormats[static_cast<size_t>(format)];
-  INVAR_CHECK(info.format == format, "format {}", static_cast<int>(format));
-  return info;
+  const auto index = static_cast<size_t>(format);
+  INVAR_CHECK(index < kFormats.size(), "format {}", index);
+  return kFormats[index];
 }
 
 const WeightFormatInfo* find_weight_format(uint32_t ggml_type) {

@@ -1,8 +1,10 @@
 // Every op's cases, on every backend and instruction set (check_case.h says what is checked).
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
+#include "conformance/cases/embed.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
+#include "conformance/cases/linear.h"
 #include "conformance/cases/quantize_rows.h"
 #include "conformance/cases/rms_norm.h"
 #include "conformance/cases/rope.h"
@@ -18,11 +20,17 @@ TEST(Conformance, Add) {
 TEST(Conformance, Attention) {
   check_cases(attention_cases());
 }
+TEST(Conformance, Embed) {
+  check_cases(embed_cases());
+}
 TEST(Conformance, GatherRows) {
   check_cases(gather_rows_cases());
 }
 TEST(Conformance, KvWrite) {
   check_cases(kv_write_cases());
+}
+TEST(Conformance, Linear) {
+  check_cases(linear_cases());
 }
 TEST(Conformance, QuantizeRows) {
   check_cases(quantize_rows_cases());

@@ -50,7 +50,8 @@ void run_linear(const LinearKernel& args) {
   }
 }
 
-// Bias, then addend, then the store; lanes past the last output are left alone.
+// Bias, then addend, then the store; lanes past the last output are left alone. Which NaN an
+// operation passes on depends on the order of its operands, so every NaN is stored as one.
 template <class V, int kRows>
 [[gnu::always_inline]] inline void finish_tile(const LinearKernel& args, int64_t panel, int64_t row,
                                                const typename V::F (&sums)[kRows]) {
@@ -67,6 +68,7 @@ template <class V, int kRows>
       const std::byte* addend = args.addend + (row + r) * args.addend_stride_bytes;
       sum = V::add(sum, V::load_partial(reinterpret_cast<const float*>(addend) + first, count));
     }
+    sum = V::select(V::is_nan(sum), V::broadcast(__builtin_nanf("")), sum);
     std::byte* out = args.out + (row + r) * args.out_stride_bytes;
     V::store_partial(reinterpret_cast<float*>(out) + first, sum, count);
   }
