@@ -13,11 +13,11 @@
 namespace invar {
 
 struct ModelOptions {
-  std::optional<DType> dtype;     // compute dtype of dense matrices: f32 (default) or bf16
-  std::optional<DType> kv_dtype;  // default: f16 for GGUF files, else the compute dtype
-  int64_t context = 0;            // positions; 0: the model's own limit, at most 8192
-  bool metadata_only = false;     // for plans: no weight is read
-  bool fuse = true;               // false: the list as emitted, to compare with
+  std::optional<DType> dtype = {};     // compute dtype of dense matrices: f32 (default) or bf16
+  std::optional<DType> kv_dtype = {};  // default: f16 for GGUF files, else the compute dtype
+  int64_t context = 0;                 // positions; 0: the model's own limit, at most 8192
+  bool metadata_only = false;          // for plans: no weight is read
+  bool fuse = true;                    // false: the list as emitted, to compare with
 };
 
 // Owns everything the program refers to; immutable after loading, so any number of runners may

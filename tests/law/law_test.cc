@@ -1,0 +1,97 @@
+// The law for every family of tests/golden in f32 and bf16, and for the default model where it has
+// been fetched: equal bytes in every case.
+#include "engine/law.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "backend/registry.h"
+#include "models/model.h"
+#include "program/fuse/rule.h"
+
+namespace invar {
+namespace {
+
+struct ModelCase {
+  std::string path;  // below the source tree
+  std::string name;
+  DType dtype = DType::kF32;
+  int64_t tokens = 0;      // 0: the check's own choice
+  bool other_isas = true;  // whether the slow ones are worth their time
+};
+
+std::filesystem::path full_path(const ModelCase& each) {
+  return std::filesystem::path(INVAR_SOURCE_DIR) / each.path;
+}
+
+void expect_law(const ModelCase& each) {
+  ThreadTeam team(available_processors());
+  const std::unique_ptr<const Model> model =
+      load_model(full_path(each), {.dtype = each.dtype, .fuse = false}, team, {});
+  Program fused = copy(model->program);
+  EXPECT_GT(fuse(fused), 0);
+  const std::unique_ptr<Backend> backend = make_cpu_backend("");
+  LawSubject subject{.program = &fused,
+                     .unfused = &model->program,
+                     .backend = backend.get(),
+                     .team = &team,
+                     .context = model->context};
+  std::vector<std::unique_ptr<Backend>> others;
+  for (const std::string_view isa : supported_isas()) {
+    if (each.other_isas && isa != supported_isas().front()) {
+      others.push_back(make_cpu_backend(isa));
+      subject.other_isas.push_back({.name = isa, .backend = others.back().get()});
+    }
+  }
+  const std::vector<LawResult> results = check_law(subject, {.tokens = each.tokens});
+  for (const LawResult& result : results) {
+    EXPECT_EQ(result.status, LawResult::Status::kEqual) << describe(each.name, result);
+    if (result.case_name == "fork") {
+      EXPECT_GT(result.kv_blocks_copied, 0);
+    }
+  }
+  EXPECT_EQ(results.size(), 12 + others.size());
+}
+
+class LawOfFamilies : public testing::TestWithParam<ModelCase> {};
+
+TEST_P(LawOfFamilies, EqualBytes) {
+  expect_law(GetParam());
+}
+
+std::vector<ModelCase> family_cases() {
+  std::vector<ModelCase> cases;
+  for (const char* family : {"llama", "llama_tied", "qwen2", "qwen3"}) {
+    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+      std::string folder = family;
+      std::replace(folder.begin(), folder.end(), '_', '-');
+      cases.push_back({.path = "tests/golden/" + folder,
+                       .name = std::string(family) + "_" + std::string(dtype_name(dtype)),
+                       .dtype = dtype});
+    }
+  }
+  return cases;
+}
+
+std::string name_of(const testing::TestParamInfo<ModelCase>& tested) {
+  return tested.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, LawOfFamilies, testing::ValuesIn(family_cases()), &name_of);
+
+TEST(LawOfDefaultModel, EqualBytes) {
+  // Few tokens: this shows that the sizes and formats of a real model keep the law; the families
+  // above cross all borders. tests/conformance compares instruction sets format by format.
+  const ModelCase each{.path = "models/SmolLM2-135M-Instruct.Q4_1.gguf",
+                       .name = "SmolLM2",
+                       .tokens = 130,
+                       .other_isas = false};
+  if (!std::filesystem::exists(full_path(each))) {
+    GTEST_SKIP() << each.path << " is not there: make model fetches it";
+  }
+  expect_law(each);
+}
+
+}  // namespace
+}  // namespace invar
