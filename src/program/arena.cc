@@ -13,7 +13,7 @@ constexpr int64_t kAlignment = 64;  // a cache line and the widest vector
 
 int64_t value_bytes(const ValueInfo& info, const PassLimits& limits) {
   const int64_t rows = info.rows == RowSet::kPass ? limits.rows_max : limits.logit_rows_max;
-  const int64_t bytes = rows * row_bytes(info.dtype, info.columns);
+  const int64_t bytes = rows * info.row_factor * row_bytes(info.dtype, info.columns);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 

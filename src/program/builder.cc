@@ -2,6 +2,8 @@
 // checkpoint are found before, when its tensors are loaded.
 #include "program/builder.h"
 
+#include <algorithm>
+
 namespace invar {
 
 template <template <class> class Args>
@@ -52,20 +54,42 @@ Operand Builder::state(int32_t buffer, int64_t columns) {
   return {.kind = OperandKind::kState, .index = buffer, .columns = columns};
 }
 
+int32_t Builder::new_state_buffer(const std::string& kind, StateBufferInfo info) {
+  const auto id = static_cast<int32_t>(program_.state_buffers.size());
+  info.name = fmt::format("layer {} {}", layer_, info.name);
+  program_.state_buffers.push_back(std::move(info));
+  const auto known = std::find_if(program_.state_kinds.begin(), program_.state_kinds.end(),
+                                  [&](const StateKind& each) { return each.name == kind; });
+  if (known == program_.state_kinds.end()) {
+    program_.state_kinds.push_back({.name = kind, .buffers = {id}});
+  } else {
+    known->buffers.push_back(id);
+  }
+  return id;
+}
+
 AttentionState Builder::paged_attention_state(int64_t kv_heads, int64_t head_dim) {
-  if (program_.paged_states.empty()) {
-    program_.paged_states.push_back({.name = "kv", .buffers = {}});
-  }
   const int64_t columns = kv_heads * head_dim * kKvBlockRows;
-  AttentionState state{.kv_heads = kv_heads, .head_dim = head_dim};
-  for (auto [name, buffer] : {std::pair{"keys", &state.k_buffer}, {"values", &state.v_buffer}}) {
-    *buffer = static_cast<int32_t>(program_.state_buffers.size());
-    program_.state_buffers.push_back({.name = fmt::format("layer {} {}", layer_, name),
-                                      .dtype = policy_.kv_dtype,
-                                      .columns = columns});
-    program_.paged_states.front().buffers.push_back(*buffer);
-  }
-  return state;
+  return {.k_buffer = new_state_buffer(
+              "kv", {.name = "keys", .dtype = policy_.kv_dtype, .columns = columns}),
+          .v_buffer = new_state_buffer(
+              "kv", {.name = "values", .dtype = policy_.kv_dtype, .columns = columns}),
+          .kv_heads = kv_heads,
+          .head_dim = head_dim};
+}
+
+RecurrentState Builder::recurrent_state(const std::string& name, int64_t page_columns,
+                                        int64_t row_columns) {
+  return {.pages_buffer = new_state_buffer("recurrent", {.name = name + " pages",
+                                                         .dtype = DType::kF32,
+                                                         .columns = page_columns,
+                                                         .unit = StateUnit::kStatePage}),
+          .rows_buffer = new_state_buffer("recurrent", {.name = name + " rows",
+                                                        .dtype = DType::kF32,
+                                                        .columns = row_columns * kChunkRows,
+                                                        .unit = StateUnit::kRowBlock}),
+          .page_columns = page_columns,
+          .row_columns = row_columns};
 }
 
 Value Builder::embed(const LinearWeights& embedding) {

@@ -44,6 +44,14 @@ struct AttentionState {
   int64_t head_dim = 0;
 };
 
+// One recurrent layer's state, declared by Builder::recurrent_state.
+struct RecurrentState {
+  int32_t pages_buffer = -1;
+  int32_t rows_buffer = -1;
+  int64_t page_columns = 0;
+  int64_t row_columns = 0;  // of one pending row
+};
+
 class Builder {
  public:
   explicit Builder(const NumericPolicy& policy) : policy_(policy) {}
@@ -52,6 +60,9 @@ class Builder {
   void set_layer(int layer) { layer_ = layer; }
 
   AttentionState paged_attention_state(int64_t kv_heads, int64_t head_dim);
+  // f32 columns of a state page and of a pending row. `name` tells a layer's states apart.
+  RecurrentState recurrent_state(const std::string& name, int64_t page_columns,
+                                 int64_t row_columns);
 
   Value embed(const LinearWeights& table);
   // Each group of weight.columns columns of x is normalised. For a dense consumer the result has
@@ -84,6 +95,7 @@ class Builder {
   Program finish(Value logits);
 
  private:
+  int32_t new_state_buffer(const std::string& kind, StateBufferInfo info);
   Value new_value(RowSet rows, int64_t columns, DType dtype, std::string name);
   Operand operand(Value value) const;
   Operand constant(const std::string& name, TensorView view);

@@ -15,6 +15,8 @@ LayerSpec merge_layer_specs(std::span<const LayerSpec> layers) {
       }
     }
     merged.state_bytes_per_position += layer.state_bytes_per_position;
+    merged.state_page_bytes += layer.state_page_bytes;
+    merged.row_block_bytes += layer.row_block_bytes;
     merged.weight_bytes += layer.weight_bytes;
     merged.positions_max = std::min(merged.positions_max, layer.positions_max);
     merged.restrictions.insert(merged.restrictions.end(), layer.restrictions.begin(),

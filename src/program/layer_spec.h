@@ -21,7 +21,9 @@ struct Restriction {
 struct LayerSpec {
   int layer = -1;                        // -1: ops outside any layer (embedding, head)
   std::vector<std::string> state_kinds;  // names of the states it reads and writes
-  int64_t state_bytes_per_position = 0;
+  int64_t state_bytes_per_position = 0;  // of paged states
+  int64_t state_page_bytes = 0;          // of one state page, where there is recurrent state
+  int64_t row_block_bytes = 0;           // of the pending rows of one chunk
   int64_t weight_bytes = 0;
   int64_t positions_max = kNoPositionLimit;  // positions that its tables cover
   std::vector<Restriction> restrictions;

@@ -24,6 +24,9 @@ enum class PassTable : uint8_t {
   kCuRows,      // [segments + 1, 1] i32
   kBlockTable,  // [segments, kv_blocks_max] i32
   kLogitRows,   // [logit rows, 1] i32
+  // Of recurrent layers, with c the chunk (of 64 positions) that holds the segment's first row:
+  kStatePages,  // [segments, chunks_max + 1] i32: entry i is the page of boundary c + i
+  kRowBlocks,   // [segments, chunks_max + 1] i32: entry i is the row_block of chunk c + i
 };
 
 // A column window of a value. Values are written once, but for in-place updates (rope). Cheap to
@@ -52,6 +55,8 @@ struct ValueInfo {
   int64_t columns = 0;
   DType dtype = DType::kF32;
   std::string name;
+  int64_t row_factor =
+      1;  // rows of this value for each row of the set: top_k where rows are routed
 };
 
 // A small tensor that ops read, such as a norm's weight. The memory belongs to the model's weights.

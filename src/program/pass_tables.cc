@@ -25,7 +25,9 @@ PassTables::PassTables(const PassLimits& limits)
       row_segment_(limits.rows_max),
       cu_rows_(limits.segments_max + 1),
       block_table_(limits.segments_max * limits.kv_blocks_max),
-      logit_rows_(limits.logit_rows_max) {
+      logit_rows_(limits.logit_rows_max),
+      state_pages_(limits.segments_max * limits.chunk_entries_max()),
+      row_blocks_(limits.segments_max * limits.chunk_entries_max()) {
   INVAR_CHECK(limits.rows_max > 0 && limits.segments_max > 0 && limits.kv_blocks_max > 0);
 }
 
@@ -52,6 +54,8 @@ void PassTables::add(const PassSegment& segment) {
   }
   std::copy(segment.kv_blocks.begin(), segment.kv_blocks.end(),
             block_table_.begin() + shape_.segments * limits_.kv_blocks_max);
+  add_chunk_entries(segment.state_pages, state_pages_);
+  add_chunk_entries(segment.row_blocks, row_blocks_);
   for (int64_t i = rows - segment.logit_rows; i < rows; ++i) {
     logit_rows_[shape_.logit_rows++] = static_cast<int32_t>(shape_.rows + i);
   }
@@ -59,6 +63,14 @@ void PassTables::add(const PassSegment& segment) {
   shape_.rows += rows;
   shape_.segments += 1;
   cu_rows_[shape_.segments] = static_cast<int32_t>(shape_.rows);
+}
+
+void PassTables::add_chunk_entries(std::span<const int32_t> entries,
+                                   std::vector<int32_t>& table) const {
+  INVAR_CHECK(static_cast<int64_t>(entries.size()) <= limits_.chunk_entries_max());
+  const auto first = table.begin() + shape_.segments * limits_.chunk_entries_max();
+  std::fill(std::copy(entries.begin(), entries.end(), first), first + limits_.chunk_entries_max(),
+            kPoison);
 }
 
 TensorView PassTables::view(PassTable table) const {
@@ -76,6 +88,12 @@ TensorView PassTables::view(PassTable table) const {
                         limits_.kv_blocks_max);
     case PassTable::kLogitRows:
       return column(logit_rows_, shape_.logit_rows);
+    case PassTable::kStatePages:
+      return dense_view(const_cast<int32_t*>(state_pages_.data()), DType::kI32, shape_.segments,
+                        limits_.chunk_entries_max());
+    case PassTable::kRowBlocks:
+      return dense_view(const_cast<int32_t*>(row_blocks_.data()), DType::kI32, shape_.segments,
+                        limits_.chunk_entries_max());
   }
   INVAR_CHECK(false, "table {}", static_cast<int>(table));
   return {};

@@ -12,12 +12,18 @@
 
 namespace invar {
 
+// Positions of a chunk, the unit of recurrent arithmetic, anchored at multiples of itself.
+inline constexpr int64_t kChunkRows = 64;
+
 // Limits that size tables and arena once, at start.
 struct PassLimits {
   int64_t rows_max = 512;
   int64_t segments_max = 16;
   int64_t logit_rows_max = 16;
   int64_t kv_blocks_max = 0;  // kv_blocks of one sequence at the context limit
+
+  // Chunks that the rows of a pass can touch, plus the boundary after the last.
+  int64_t chunk_entries_max() const { return rows_max / kChunkRows + 3; }
 };
 
 // What variant choice and captured graphs may depend on.
@@ -34,6 +40,10 @@ struct PassSegment {
   std::span<const int32_t> token_ids;  // at least one
   int64_t first_position = 0;
   std::span<const int32_t> kv_blocks;  // covers first_position + token_ids.size() positions
+  // Where the program has recurrent layers: the page of each boundary from the first row's chunk on
+  // (-1 for position 0), and the row_block of each chunk. See PassTable.
+  std::span<const int32_t> state_pages = {};
+  std::span<const int32_t> row_blocks = {};
   // Logits wanted for the last `logit_rows` rows of the segment (0: none).
   int64_t logit_rows = 0;
 };
@@ -57,6 +67,8 @@ class PassTables {
   void poison_unused();
 
  private:
+  void add_chunk_entries(std::span<const int32_t> entries, std::vector<int32_t>& table) const;
+
   PassLimits limits_;
   PassShape shape_;
   std::vector<int32_t> token_ids_;
@@ -65,6 +77,8 @@ class PassTables {
   std::vector<int32_t> cu_rows_;
   std::vector<int32_t> block_table_;
   std::vector<int32_t> logit_rows_;
+  std::vector<int32_t> state_pages_;
+  std::vector<int32_t> row_blocks_;
 };
 
 }  // namespace invar

@@ -22,6 +22,10 @@ std::string_view table_name(int32_t table) {
       return "block_table";
     case PassTable::kLogitRows:
       return "logit_rows";
+    case PassTable::kStatePages:
+      return "state_pages";
+    case PassTable::kRowBlocks:
+      return "row_blocks";
   }
   return "?";
 }
@@ -34,8 +38,9 @@ std::string describe_operand(const Program& program, const Operand& operand) {
       const ValueInfo& info = program.values[operand.index];
       const bool whole = operand.columns == info.columns;
       return fmt::format("%{}[{}, {}{}] {}", operand.index,
-                         info.rows == RowSet::kPass ? "rows" : "logit_rows", operand.columns,
-                         whole ? "" : fmt::format(" @{}", operand.first_column),
+                         (info.row_factor == 1 ? "" : fmt::format("{} x ", info.row_factor)) +
+                             (info.rows == RowSet::kPass ? "rows" : "logit_rows"),
+                         operand.columns, whole ? "" : fmt::format(" @{}", operand.first_column),
                          dtype_name(info.dtype));
     }
     case OperandKind::kConstant: {
@@ -110,9 +115,14 @@ std::string describe_program(const Program& program, int64_t rows, int64_t first
   const LayerSpec spec = merge_layer_specs(derive_layer_specs(program));
   text += fmt::format(
       "total: {} ops, {} row(s) at position {}: {} bytes read, {} written, {} FLOPs; weights {} "
-      "bytes; state {} bytes a position; arena {} bytes; positions at most {}\n",
+      "bytes; state {} bytes a position{}; arena {} bytes; positions at most {}\n",
       program.nodes.size(), rows, first_position, total.read_bytes, total.write_bytes, total.flops,
-      spec.weight_bytes, spec.state_bytes_per_position, arena.bytes,
+      spec.weight_bytes, spec.state_bytes_per_position,
+      spec.state_page_bytes == 0
+          ? ""
+          : fmt::format(", {} bytes a state page, {} bytes of pending rows a chunk",
+                        spec.state_page_bytes, spec.row_block_bytes),
+      arena.bytes,
       spec.positions_max == kNoPositionLimit ? "unlimited" : std::to_string(spec.positions_max));
   for (const Restriction& restriction : spec.restrictions) {
     text += fmt::format("restriction: layer {}: {}\n", restriction.layer, restriction.text);

@@ -26,7 +26,7 @@ TensorView Binding::resolve(const Operand& operand) const {
   view.data = sources_.arena + sources_.arena_plan->values[operand.index].offset_bytes +
               (operand.first_column == 0 ? 0 : row_bytes(info.dtype, operand.first_column));
   view.dtype = info.dtype;
-  view.rows = info.rows == RowSet::kPass ? shape.rows : shape.logit_rows;
+  view.rows = info.row_factor * (info.rows == RowSet::kPass ? shape.rows : shape.logit_rows);
   view.columns = operand.columns;
   view.stride_bytes = row_bytes(info.dtype, info.columns);
   return view;
@@ -36,7 +36,7 @@ Program copy(const Program& program) {
   Program copied{.values = program.values,
                  .constants = program.constants,
                  .state_buffers = program.state_buffers,
-                 .paged_states = program.paged_states,
+                 .state_kinds = program.state_kinds,
                  .nodes = {},
                  .output = program.output};
   for (const auto& node : program.nodes) {
@@ -63,11 +63,21 @@ std::vector<LayerSpec> derive_layer_specs(const Program& program) {
     node->visit([&](const char* field, Use /*use*/, const Operand& operand) {
       if (operand.kind == OperandKind::kState && !counted[operand.index]) {
         counted[operand.index] = true;
-        spec.state_bytes_per_position +=
-            program.state_buffers[operand.index].bytes_per_kv_block() / kKvBlockRows;
+        const StateBufferInfo& buffer = program.state_buffers[operand.index];
+        switch (buffer.unit) {
+          case StateUnit::kKvBlock:
+            spec.state_bytes_per_position += buffer.bytes_per_unit() / kKvBlockRows;
+            break;
+          case StateUnit::kStatePage:
+            spec.state_page_bytes += buffer.bytes_per_unit();
+            break;
+          case StateUnit::kRowBlock:
+            spec.row_block_bytes += buffer.bytes_per_unit();
+            break;
+        }
       }
       if (operand.kind == OperandKind::kState) {
-        for (const PagedStateKind& kind : program.paged_states) {
+        for (const StateKind& kind : program.state_kinds) {
           const bool uses = std::find(kind.buffers.begin(), kind.buffers.end(), operand.index) !=
                             kind.buffers.end();
           const bool listed = std::find(spec.state_kinds.begin(), spec.state_kinds.end(),

@@ -74,7 +74,7 @@ struct Program {
   std::vector<ValueInfo> values;
   std::vector<ConstantInfo> constants;
   std::vector<StateBufferInfo> state_buffers;
-  std::vector<PagedStateKind> paged_states;
+  std::vector<StateKind> state_kinds;
   std::vector<std::unique_ptr<Node>> nodes;
   Value output;  // the logits: [logit rows, vocabulary] f32
 };

@@ -10,19 +10,28 @@
 
 namespace invar {
 
-// One buffer of a paged state: `bytes_per_kv_block` bytes for each kv_block of 64 positions.
+// What a state buffer has one row of.
+enum class StateUnit : uint8_t {
+  kKvBlock,    // 64 positions of a paged state
+  kStatePage,  // a recurrent layer's state at a chunk boundary
+  kRowBlock,   // what a recurrent layer keeps of the rows of one chunk of 64 positions
+};
+
+// One buffer of a state kind.
 struct StateBufferInfo {
   std::string name;  // for example "layer 3 keys"
   DType dtype = DType::kF32;
-  int64_t columns = 0;  // elements of one kv_block
+  int64_t columns = 0;  // elements of one unit
+  StateUnit unit = StateUnit::kKvBlock;
 
-  int64_t bytes_per_kv_block() const { return row_bytes(dtype, columns); }
+  int64_t bytes_per_unit() const { return row_bytes(dtype, columns); }
 };
 
-// A paged state kind. All of its buffers are indexed by the same kv_block ids.
-struct PagedStateKind {
+// A state kind: "kv" (paged rows) or "recurrent" (state pages with pending rows). All buffers of
+// one unit are indexed by the same ids, whatever their layer.
+struct StateKind {
   std::string name;
-  std::vector<int32_t> buffers;  // indexes into Program::state_buffers()
+  std::vector<int32_t> buffers;  // indexes into Program::state_buffers
 };
 
 }  // namespace invar
