@@ -17,8 +17,11 @@ FORMATS = [
     (T.BF16, 24, None, 2),
     (T.Q4_0, 64, [0], 18),
     (T.Q4_1, 64, [0, 2], 20),
+    (T.Q5_0, 64, [0], 22),
+    (T.Q5_1, 64, [0, 2], 24),
     (T.Q8_0, 64, [0], 34),
     (T.Q4_K, 256, [0, 2], 144),
+    (T.Q5_K, 256, [0, 2], 176),
     (T.Q6_K, 256, [208], 210),
 ]
 
@@ -31,7 +34,7 @@ def row_of(rng, kind, columns, scales, group_bytes):
     if kind == T.BF16:
         bits = rng.standard_normal(columns).astype(np.float32).view(np.uint32)
         return (bits >> 16).astype(np.uint16).view(np.uint8)
-    group_columns = 256 if kind in (T.Q4_K, T.Q6_K) else 32
+    group_columns = 256 if kind in (T.Q4_K, T.Q5_K, T.Q6_K) else 32
     groups = rng.integers(0, 256, (columns // group_columns, group_bytes), dtype=np.uint8)
     for group in groups:
         for at in scales:

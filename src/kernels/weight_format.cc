@@ -8,6 +8,9 @@
 #include "kernels/panel/q4_0.h"
 #include "kernels/panel/q4_1.h"
 #include "kernels/panel/q4_k.h"
+#include "kernels/panel/q5_0.h"
+#include "kernels/panel/q5_1.h"
+#include "kernels/panel/q5_k.h"
 #include "kernels/panel/q6_k.h"
 #include "kernels/panel/q8_0.h"
 
@@ -60,6 +63,24 @@ constexpr std::array<WeightFormatInfo, kWeightFormatCount> kFormats = {{
      .panel_group_bytes = panel::Q4_1::kBytes,
      .pack_panel = panel::pack_q4_1,
      .unpack_row = panel::unpack_q4_1},
+    {.format = WeightFormat::kQ5_0,
+     .name = "Q5_0",
+     .ggml_type = 6,
+     .group_columns = 32,
+     .group_bytes = panel::Q5_0::kFileBytes,
+     .quantized = true,
+     .panel_group_bytes = panel::Q5_0::kBytes,
+     .pack_panel = panel::pack_q5_0,
+     .unpack_row = panel::unpack_q5_0},
+    {.format = WeightFormat::kQ5_1,
+     .name = "Q5_1",
+     .ggml_type = 7,
+     .group_columns = 32,
+     .group_bytes = panel::Q5_1::kFileBytes,
+     .quantized = true,
+     .panel_group_bytes = panel::Q5_1::kBytes,
+     .pack_panel = panel::pack_q5_1,
+     .unpack_row = panel::unpack_q5_1},
     {.format = WeightFormat::kQ8_0,
      .name = "Q8_0",
      .ggml_type = 8,
@@ -78,6 +99,15 @@ constexpr std::array<WeightFormatInfo, kWeightFormatCount> kFormats = {{
      .panel_group_bytes = panel::Q4_K::kBytes,
      .pack_panel = panel::pack_q4_k,
      .unpack_row = panel::unpack_q4_k},
+    {.format = WeightFormat::kQ5_K,
+     .name = "Q5_K",
+     .ggml_type = 13,
+     .group_columns = 256,
+     .group_bytes = panel::Q5_K::kFileBytes,
+     .quantized = true,
+     .panel_group_bytes = panel::Q5_K::kBytes,
+     .pack_panel = panel::pack_q5_k,
+     .unpack_row = panel::unpack_q5_k},
     {.format = WeightFormat::kQ6_K,
      .name = "Q6_K",
      .ggml_type = 14,

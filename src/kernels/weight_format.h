@@ -15,8 +15,20 @@ namespace invar {
 
 inline constexpr int64_t kPanelRows = 16;
 
-enum class WeightFormat : uint8_t { kF32, kF16, kBF16, kQ4_0, kQ4_1, kQ8_0, kQ4_K, kQ6_K };
-inline constexpr int kWeightFormatCount = 8;
+enum class WeightFormat : uint8_t {
+  kF32,
+  kF16,
+  kBF16,
+  kQ4_0,
+  kQ4_1,
+  kQ5_0,
+  kQ5_1,
+  kQ8_0,
+  kQ4_K,
+  kQ5_K,
+  kQ6_K,
+};
+inline constexpr int kWeightFormatCount = 11;
 
 // A packed matrix W [rows, columns], used as y = x W^T. Does not own its data, which is
 // panels x panel_bytes, one panel directly after the other, the first 64-byte aligned.

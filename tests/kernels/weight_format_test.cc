@@ -26,9 +26,13 @@ int nibble_at(const std::byte* group, int64_t offset, bool high) {
   return byte_at(group, offset) >> (high ? 4 : 0) & 15;
 }
 
-double q4_k_value(const std::byte* group, int64_t column) {
+int bit_at(const std::byte* group, int64_t offset, int64_t index) {
+  return byte_at(group, offset + index / 8) >> (index % 8) & 1;
+}
+
+// (d * scale) * q - dmin * minimum, for the column's part.
+double k_value(const std::byte* group, int64_t part, int q) {
   const std::byte* scales = group + 4;
-  const int64_t part = column / 32;
   int scale;
   int min;
   if (part < 4) {
@@ -38,8 +42,19 @@ double q4_k_value(const std::byte* group, int64_t column) {
     scale = byte_at(scales, part + 4) % 16 + byte_at(scales, part - 4) / 64 * 16;
     min = byte_at(scales, part + 4) / 16 + byte_at(scales, part) / 64 * 16;
   }
-  const int q = nibble_at(group, 16 + part / 2 * 32 + column % 32, part % 2 == 1);
   return half_at(group, 0) * scale * q - half_at(group, 2) * min;
+}
+
+double q4_k_value(const std::byte* group, int64_t column) {
+  const int64_t part = column / 32;
+  return k_value(group, part, nibble_at(group, 16 + part / 2 * 32 + column % 32, part % 2 == 1));
+}
+
+double q5_k_value(const std::byte* group, int64_t column) {
+  const int64_t part = column / 32;
+  const int low = nibble_at(group, 48 + part / 2 * 32 + column % 32, part % 2 == 1);
+  const int top = bit_at(group, 16 + column % 32, part);
+  return k_value(group, part, low + 16 * top);
 }
 
 double q6_k_value(const std::byte* group, int64_t column) {
@@ -67,10 +82,19 @@ double group_value(WeightFormat format, const std::byte* group, int64_t column) 
     case WeightFormat::kQ4_1:
       return half_at(group, 0) * nibble_at(group, 4 + column % 16, column >= 16) +
              half_at(group, 2);
+    case WeightFormat::kQ5_0:
+      return half_at(group, 0) *
+             (nibble_at(group, 6 + column % 16, column >= 16) + 16 * bit_at(group, 2, column) - 16);
+    case WeightFormat::kQ5_1:
+      return half_at(group, 0) *
+                 (nibble_at(group, 8 + column % 16, column >= 16) + 16 * bit_at(group, 4, column)) +
+             half_at(group, 2);
     case WeightFormat::kQ8_0:
       return half_at(group, 0) * static_cast<int8_t>(byte_at(group, 2 + column));
     case WeightFormat::kQ4_K:
       return q4_k_value(group, column);
+    case WeightFormat::kQ5_K:
+      return q5_k_value(group, column);
     case WeightFormat::kQ6_K:
       return q6_k_value(group, column);
   }

@@ -50,10 +50,16 @@ inline std::vector<ScalePlace> scale_places(WeightFormat format) {
       return {{0, 8}};
     case WeightFormat::kQ4_1:
       return {{0, 15}, {2, 1}};
+    case WeightFormat::kQ5_0:
+      return {{0, 16}};
+    case WeightFormat::kQ5_1:
+      return {{0, 31}, {2, 1}};
     case WeightFormat::kQ8_0:
       return {{0, 128}};
     case WeightFormat::kQ4_K:
       return {{0, 63 * 15}, {2, 63}};
+    case WeightFormat::kQ5_K:
+      return {{0, 63 * 31}, {2, 63}};
     case WeightFormat::kQ6_K:
       return {{208, 128 * 32}};
     default:

@@ -282,7 +282,8 @@ Tree read_tree(const std::string& root) {
     }
     const auto size = static_cast<int64_t>(std::filesystem::file_size(file));
     tree.blobs.push_back({path, size});
-    const bool data = path.starts_with("tests/golden/") || path.starts_with("tests/fuzz/corpus/");
+    const bool data = (path.starts_with("tests/golden/") && !path.ends_with(".cc")) ||
+                      path.starts_with("tests/fuzz/corpus/");
     if (is_text_path(path) && !data) {
       std::ifstream stream(file, std::ios::binary);
       tree.sources.push_back(parse_source(

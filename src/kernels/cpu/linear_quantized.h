@@ -13,6 +13,9 @@
 #include "kernels/panel/q4_0.h"
 #include "kernels/panel/q4_1.h"
 #include "kernels/panel/q4_k.h"
+#include "kernels/panel/q5_0.h"
+#include "kernels/panel/q5_1.h"
+#include "kernels/panel/q5_k.h"
 #include "kernels/panel/q6_k.h"
 #include "kernels/panel/q8_0.h"
 
@@ -61,92 +64,72 @@ struct Corrections {
 
 // --- The formats: where a group lies, its d_w and m_w, and which integer sum it takes. ---
 
-template <class Isa>
-struct Q4_0Weights {
+// Formats whose panel group is one group of 32 columns.
+template <class Isa, class Layout, class SomeQuants>
+struct SingleWeights {
   using V = typename Isa::V;
-  using Quants = typename Isa::Nibbles;
-  static constexpr bool kHasMin = false;
-  static constexpr int kOffset = panel::Q4_0::kOffset;
+  using Quants = SomeQuants;
   static constexpr bool kSplit = false;
   static constexpr int64_t kGroupsInPanelGroup = 1;
-  static constexpr int64_t kPanelGroupBytes = panel::Q4_0::kBytes;
+  static constexpr int64_t kPanelGroupBytes = Layout::kBytes;
 
   [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
     return group;
   }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
-    return V::load(reinterpret_cast<const F16*>(group + panel::Q4_0::kScales));
+    return V::load(reinterpret_cast<const F16*>(group + Layout::kScales));
   }
 };
 
-template <class Isa>
-struct Q4_1Weights {
+// I is made of q - kOffset.
+template <class Isa, class Layout, class SomeQuants>
+struct OffsetWeights : SingleWeights<Isa, Layout, SomeQuants> {
+  static constexpr bool kHasMin = false;
+  static constexpr int kOffset = Layout::kOffset;
+};
+
+template <class Isa, class Layout, class SomeQuants>
+struct MinWeights : SingleWeights<Isa, Layout, SomeQuants> {
   using V = typename Isa::V;
-  using Quants = typename Isa::Nibbles;
   static constexpr bool kHasMin = true;
   static constexpr int kOffset = 0;
-  static constexpr bool kSplit = false;
-  static constexpr int64_t kGroupsInPanelGroup = 1;
-  static constexpr int64_t kPanelGroupBytes = panel::Q4_1::kBytes;
 
-  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
-    return group;
-  }
-  [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
-    return V::load(reinterpret_cast<const F16*>(group + panel::Q4_1::kScales));
-  }
   [[gnu::always_inline]] static typename V::F min(const std::byte* group, int64_t) {
-    return V::load(reinterpret_cast<const F16*>(group + panel::Q4_1::kMins));
+    return V::load(reinterpret_cast<const F16*>(group + Layout::kMins));
   }
 };
 
-template <class Isa>
-struct Q8_0Weights {
+// 256 columns with kernels/panel/k_scales.h: d_w = d * scale, m_w = -(dmin * minimum).
+template <class Isa, class Layout, class SomeQuants>
+struct KWeights {
   using V = typename Isa::V;
-  using Quants = typename Isa::Bytes;
-  static constexpr bool kHasMin = false;
-  static constexpr int kOffset = panel::Q8_0::kOffset;
-  static constexpr bool kSplit = false;
-  static constexpr int64_t kGroupsInPanelGroup = 1;
-  static constexpr int64_t kPanelGroupBytes = panel::Q8_0::kBytes;
-
-  [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t) {
-    return group;
-  }
-  [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t) {
-    return V::load(reinterpret_cast<const F16*>(group + panel::Q8_0::kScales));
-  }
-};
-
-template <class Isa>
-struct Q4_KWeights {
-  using V = typename Isa::V;
-  using Layout = panel::Q4_K;
-  using Quants = typename Isa::Nibbles;
+  using Quants = SomeQuants;
+  using Scales = panel::KScales;
   static constexpr bool kHasMin = true;
   static constexpr int kOffset = 0;
   static constexpr bool kSplit = false;
-  static constexpr int64_t kGroupsInPanelGroup = Layout::kParts;
+  static constexpr int64_t kGroupsInPanelGroup = Scales::kParts;
   static constexpr int64_t kPanelGroupBytes = Layout::kBytes;
 
   [[gnu::always_inline]] static const std::byte* quants(const std::byte* group, int64_t part) {
-    return group + Layout::kQuants + part * panel::kNibblePlaneBytes;
+    return group + Layout::kQuants + part * Layout::kPartBytes;
   }
   [[gnu::always_inline]] static const std::byte* part_scales(const std::byte* group, int64_t part) {
-    return group + Layout::kPartScales + part * Layout::kPartScaleBytes;
+    return group + Scales::kPartScales + part * Scales::kPartScaleBytes;
   }
   [[gnu::always_inline]] static typename V::F scale(const std::byte* group, int64_t part) {
-    return V::mul(V::load(reinterpret_cast<const F16*>(group + Layout::kScales)),
+    return V::mul(V::load(reinterpret_cast<const F16*>(group + Scales::kScales)),
                   V::to_float(Isa::load_u8(part_scales(group, part))));
   }
   [[gnu::always_inline]] static typename V::F min(const std::byte* group, int64_t part) {
     const typename V::F size =
-        V::mul(V::load(reinterpret_cast<const F16*>(group + Layout::kMins)),
+        V::mul(V::load(reinterpret_cast<const F16*>(group + Scales::kMins)),
                V::to_float(Isa::load_u8(part_scales(group, part) + V::kLanes)));
     return V::mul(size, V::broadcast(-1.0f));
   }
 };
 
+// 256 columns; I = sc_low * I_low + sc_high * I_high over the halves of each 32.
 template <class Isa>
 struct Q6_KWeights {
   using V = typename Isa::V;
@@ -175,12 +158,11 @@ struct Q6_KWeights {
 
 // --- The tile. ---
 
-template <class Isa, template <class> class Weights>
+template <class Isa, class W>
 struct QuantizedTile {
   using V = typename Isa::V;
   using F = typename V::F;
   using I = typename V::I;
-  using W = Weights<Isa>;
   static constexpr int kRowsMax = Isa::kRowsMax;
   static constexpr int kPanelsMax = Isa::kPanelsMax;
 

@@ -3,8 +3,7 @@
 // The byte dot product of AVX2 sums two products into an i16 and saturates, so weights enter it in
 // pieces small enough that no sum can reach the limit (given with each function): all sums are
 // exact, for every activation from -128 to 127.
-#include "kernels/cpu/linear_dense.h"
-#include "kernels/cpu/linear_quantized.h"
+#include "kernels/cpu/linear_list.h"
 #include "kernels/cpu/vec_avx2.h"
 
 namespace invar::cpu {
@@ -101,6 +100,42 @@ struct Avx2 {
     }
   };
 
+  // An i16 sums four pairs: at most 4 * 2 * 31 * 128 = 31744.
+  struct FiveBits {
+    template <int kRows>
+    [[gnu::always_inline]] static void dot(const std::byte* const (&planes)[1], const Q8Group& x,
+                                           I (&sums)[1][kRows]) {
+      const std::byte* tops = planes[0] + panel::kNibblePlaneBytes;
+#pragma GCC unroll 1
+      for (int begin = 0; begin < 4; begin += 2) {
+        Words words[kRows];
+        clear(words);
+#pragma GCC unroll 1
+        for (int v = begin; v < begin + 2; ++v) {
+          const Pair both = {load(planes[0] + 64 * v), load(planes[0] + 64 * v + 32)};
+          const Pair bits = {_mm256_srli_epi16(load(tops), v),
+                             _mm256_srli_epi16(load(tops + 32), v)};
+          const Pair low = {join(low_nibbles(both[0]), _mm256_slli_epi16(bits[0], 4)),
+                            join(low_nibbles(both[1]), _mm256_slli_epi16(bits[1], 4))};
+          const Pair high = {join(high_nibbles(both[0]), bits[0]),
+                             join(high_nibbles(both[1]), bits[1])};
+#pragma GCC unroll 16
+          for (int r = 0; r < kRows; ++r) {
+            multiply_add(low, x.row(r) + 4 * v, words[r]);
+            multiply_add(high, x.row(r) + 4 * v + 16, words[r]);
+          }
+        }
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          widen_add(words[r], 1, sums[0][r]);
+        }
+      }
+    }
+    [[gnu::always_inline]] static __m256i join(__m256i nibbles, __m256i bits) {
+      return _mm256_or_si256(nibbles, _mm256_and_si256(bits, _mm256_set1_epi8(16)));
+    }
+  };
+
   // The nibbles of the unsigned bytes apart, each as above; the high ones count sixteenfold.
   struct Bytes {
     template <int kRows>
@@ -177,23 +212,10 @@ struct Avx2 {
   };
 };
 
-template <template <class> class Weights>
-constexpr LinearFunction kQuantized = &run_linear<QuantizedTile<Avx2, Weights>>;
-
-template <class W, class X>
-constexpr LinearFunction kDense =
-    &run_linear<DenseTile<Avx2::V, W, X, Avx2::kDenseRowsMax, Avx2::kDensePanelsMax>>;
-
 }  // namespace
 
 const LinearKernels& avx2_linear_kernels() {
-  // In the order of WeightFormat: F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K, Q6_K.
-  static constexpr LinearKernels kKernels = {
-      .f32 = {kDense<float, float>, kDense<F16, float>, kDense<BF16, float>},
-      .bf16 = {kDense<float, BF16>, kDense<F16, BF16>, kDense<BF16, BF16>},
-      .quantized = {nullptr, nullptr, nullptr, kQuantized<Q4_0Weights>, kQuantized<Q4_1Weights>,
-                    kQuantized<Q8_0Weights>, kQuantized<Q4_KWeights>, kQuantized<Q6_KWeights>},
-  };
+  static constexpr LinearKernels kKernels = list_linear_kernels<Avx2>();
   return kKernels;
 }
 

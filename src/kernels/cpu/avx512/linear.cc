@@ -1,7 +1,6 @@
 // Matrix products of packed weights with AVX-512 and VNNI: 16 outputs in a register, dot products
 // of four bytes a lane.
-#include "kernels/cpu/linear_dense.h"
-#include "kernels/cpu/linear_quantized.h"
+#include "kernels/cpu/linear_list.h"
 #include "kernels/cpu/vec_avx512.h"
 
 namespace invar::cpu {
@@ -69,6 +68,33 @@ struct Avx512 {
     }
   };
 
+  struct FiveBits {
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot(const std::byte* const (&planes)[kPanels],
+                                           const Q8Group& x, I (&sums)[kPanels][kRows]) {
+      const __m512i mask = _mm512_set1_epi8(15);
+#pragma GCC unroll 16
+      for (int v = 0; v < 4; ++v) {
+        __m512i low[kPanels];
+        __m512i high[kPanels];
+#pragma GCC unroll 16
+        for (int p = 0; p < kPanels; ++p) {
+          const __m512i both = load(planes[p] + 64 * v);
+          const __m512i bits = load(planes[p] + panel::kNibblePlaneBytes);
+          low[p] = join(_mm512_and_si512(both, mask), _mm512_slli_epi16(bits, 4 - v));
+          high[p] =
+              join(_mm512_and_si512(_mm512_srli_epi16(both, 4), mask), _mm512_srli_epi16(bits, v));
+        }
+        add_four(low, x, 4 * v, sums);
+        add_four(high, x, 16 + 4 * v, sums);
+      }
+    }
+    // nibbles | (bits & 16)
+    [[gnu::always_inline]] static __m512i join(__m512i nibbles, __m512i bits) {
+      return _mm512_ternarylogic_epi32(nibbles, bits, _mm512_set1_epi8(16), 0xf8);
+    }
+  };
+
   struct Bytes {
     template <int kRows, int kPanels>
     [[gnu::always_inline]] static void dot(const std::byte* const (&bytes)[kPanels],
@@ -130,23 +156,10 @@ struct Avx512 {
   };
 };
 
-template <template <class> class Weights>
-constexpr LinearFunction kQuantized = &run_linear<QuantizedTile<Avx512, Weights>>;
-
-template <class W, class X>
-constexpr LinearFunction kDense =
-    &run_linear<DenseTile<Avx512::V, W, X, Avx512::kDenseRowsMax, Avx512::kDensePanelsMax>>;
-
 }  // namespace
 
 const LinearKernels& avx512_linear_kernels() {
-  // In the order of WeightFormat: F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K, Q6_K.
-  static constexpr LinearKernels kKernels = {
-      .f32 = {kDense<float, float>, kDense<F16, float>, kDense<BF16, float>},
-      .bf16 = {kDense<float, BF16>, kDense<F16, BF16>, kDense<BF16, BF16>},
-      .quantized = {nullptr, nullptr, nullptr, kQuantized<Q4_0Weights>, kQuantized<Q4_1Weights>,
-                    kQuantized<Q8_0Weights>, kQuantized<Q4_KWeights>, kQuantized<Q6_KWeights>},
-  };
+  static constexpr LinearKernels kKernels = list_linear_kernels<Avx512>();
   return kKernels;
 }
 

@@ -1,7 +1,6 @@
 // Matrix products of packed weights in plain C++: the kernels that run everywhere, and the written
 // meaning of what the other instruction sets compute for linear_quantized.h.
-#include "kernels/cpu/linear_dense.h"
-#include "kernels/cpu/linear_quantized.h"
+#include "kernels/cpu/linear_list.h"
 #include "kernels/cpu/vec_portable.h"
 
 namespace invar::cpu {
@@ -79,6 +78,18 @@ struct Portable {
     }
   };
 
+  struct FiveBits {  // kernels/panel/nibbles.h
+    template <int kRows, int kPanels>
+    [[gnu::always_inline]] static void dot(const std::byte* const (&planes)[kPanels],
+                                           const Q8Group& x, I (&sums)[kPanels][kRows]) {
+      dot_columns<0, 32>(five_bits, planes, x, sums);
+    }
+    [[gnu::always_inline]] static int32_t five_bits(const std::byte* planes, int lane, int column) {
+      const int32_t tops = u8(planes[panel::kNibblePlaneBytes + lane * 4 + column % 4]);
+      return nibble(planes, lane, column) | (tops >> (column / 4) & 1) << 4;
+    }
+  };
+
   struct Bytes {  // kernels/panel/q8_0.h
     template <int kRows, int kPanels>
     [[gnu::always_inline]] static void dot(const std::byte* const (&bytes)[kPanels],
@@ -109,23 +120,10 @@ struct Portable {
   };
 };
 
-template <template <class> class Weights>
-constexpr LinearFunction kQuantized = &run_linear<QuantizedTile<Portable, Weights>>;
-
-template <class W, class X>
-constexpr LinearFunction kDense =
-    &run_linear<DenseTile<Portable::V, W, X, Portable::kDenseRowsMax, Portable::kDensePanelsMax>>;
-
 }  // namespace
 
 const LinearKernels& portable_linear_kernels() {
-  // In the order of WeightFormat: F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K, Q6_K.
-  static constexpr LinearKernels kKernels = {
-      .f32 = {kDense<float, float>, kDense<F16, float>, kDense<BF16, float>},
-      .bf16 = {kDense<float, BF16>, kDense<F16, BF16>, kDense<BF16, BF16>},
-      .quantized = {nullptr, nullptr, nullptr, kQuantized<Q4_0Weights>, kQuantized<Q4_1Weights>,
-                    kQuantized<Q8_0Weights>, kQuantized<Q4_KWeights>, kQuantized<Q6_KWeights>},
-  };
+  static constexpr LinearKernels kKernels = list_linear_kernels<Portable>();
   return kKernels;
 }
 

@@ -1,0 +1,32 @@
+// Packs and unpacks Q5_1.
+#include "kernels/panel/q5_1.h"
+
+#include "core/dtype.h"
+
+namespace invar::panel {
+
+void pack_q5_1(SourceRows source, int64_t columns, std::byte* destination) {
+  for (int64_t g = 0; g < columns / 32; ++g, destination += Q5_1::kBytes) {
+    const GroupRows group(source, g * Q5_1::kFileBytes);
+    pack_nibbles(group, 8, destination);
+    for (int64_t lane = 0; lane < kPanelRows; ++lane) {
+      pack_bits(load<uint32_t>(group.row[lane] + 4), lane, destination + kNibblePlaneBytes);
+    }
+    gather_lanes<uint16_t>(group, 0, destination + Q5_1::kScales);
+    gather_lanes<uint16_t>(group, 2, destination + Q5_1::kMins);
+  }
+}
+
+void unpack_q5_1(const PackedMatrix& matrix, int64_t row, float* destination) {
+  const int64_t lane = lane_of_row(row);
+  const std::byte* group = panel_of_row(matrix, row);
+  for (int64_t g = 0; g < matrix.columns / 32; ++g, group += Q5_1::kBytes, destination += 32) {
+    const float d = f16_to_f32(load<uint16_t>(group + Q5_1::kScales + 2 * lane));
+    const float m = f16_to_f32(load<uint16_t>(group + Q5_1::kMins + 2 * lane));
+    for (int64_t column = 0; column < 32; ++column) {
+      destination[column] = d * static_cast<float>(five_bits(group, lane, column)) + m;
+    }
+  }
+}
+
+}  // namespace invar::panel

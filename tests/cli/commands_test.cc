@@ -1,0 +1,171 @@
+// The command line from outside: the forms that scripts rely on, exit status 0, 1 and 2, one line
+// on standard error for every mistake. Small reference models; the default model where it is there.
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include "cli/program.h"
+#include "formats/safetensors.h"
+
+namespace invar {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kLlama = "tests/golden/llama";
+
+// A mistake: exit status 2, nothing on standard output, one line that has all of `parts`.
+void expect_refused(const std::string& arguments, const std::vector<std::string>& parts) {
+  const ProgramRun run = run_program(arguments);
+  EXPECT_EQ(run.status, 2) << arguments << "\n" << run.err;
+  EXPECT_TRUE(run.out.empty()) << arguments;
+  EXPECT_TRUE(std::regex_match(run.err, std::regex("invar: [^\n]+\n"))) << run.err;
+  for (const std::string& part : parts) {
+    EXPECT_THAT(run.err, HasSubstr(part)) << arguments;
+  }
+}
+
+TEST(Cli, HelpListsTheCommands) {
+  const ProgramRun run = run_program("--help");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+  for (const char* command :
+       {"bench", "doctor", "law", "logits", "plan", "run", "template", "tokenize", "verify"}) {
+    EXPECT_THAT(run.out, HasSubstr(std::string("\n  ") + command + " "));
+    EXPECT_EQ(run_program(command + std::string(" --help")).status, 0) << command;
+  }
+  EXPECT_THAT(run_program("--version").out, testing::StartsWith("invar "));
+}
+
+TEST(Cli, MistakesAreOneLine) {
+  expect_refused("", {"expected one of", "verify"});
+  expect_refused("nonsense", {"expected one of", "found 'nonsense'"});
+  expect_refused("verify", {"DIR"});
+  expect_refused("plan " + kLlama + " --rows 0", {"--rows"});
+  expect_refused("plan " + kLlama + " --rows many", {"--rows"});
+  expect_refused("plan " + kLlama + " --nonsense", {"--nonsense"});
+  expect_refused("law " + kLlama + " --isa sse9", {"sse9"});
+  expect_refused("logits " + kLlama + " --tokens /nonexistent --out /tmp/x", {"/nonexistent"});
+}
+
+TEST(Cli, BadFilesAreNamed) {
+  const TemporaryDirectory directory;
+  const std::string missing = (directory.path() / "missing.gguf").string();
+  const std::string torn = directory.write("torn.gguf", "GGUF\x03").string();
+  const std::string other = directory.write("other.gguf", "this is no model at all").string();
+  const std::string folder = (directory.path() / "folder").string();
+  std::filesystem::create_directory(folder);
+  for (const std::string& path : {missing, torn, other, folder}) {
+    for (const std::string command : {"plan", "run -p x", "law", "tokenize", "bench"}) {
+      expect_refused(command + " '" + path + "'", {path});
+    }
+  }
+}
+
+TEST(Cli, VerifyPrintsOneLineAModel) {
+  const ProgramRun f32 = run_program("verify " + kLlama);
+  EXPECT_EQ(f32.status, 0) << f32.err;
+  const std::regex line(
+      "verify llama: max_abs [0-9.e-]+ rel_l2 [0-9.e-]+ greedy ([0-9]+)/\\1 long max_abs "
+      "[0-9.e-]+ PASS\n");
+  EXPECT_TRUE(std::regex_match(f32.out, line)) << f32.out;
+  const ProgramRun bf16 = run_program("verify --dtype bf16 " + kLlama);
+  EXPECT_EQ(bf16.status, 0) << bf16.err;
+  EXPECT_THAT(bf16.out, HasSubstr(" PASS\n"));
+}
+
+TEST(Cli, VerifyFailsAModelWithOtherWeights) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path copy = directory.path() / "spoiled";
+  std::filesystem::copy(std::filesystem::path(INVAR_SOURCE_DIR) / kLlama, copy);
+  std::fstream weights(copy / "model.safetensors", std::ios::binary | std::ios::in | std::ios::out);
+  weights.seekp(-40000, std::ios::end);
+  weights << std::string(20000, '\x3d');  // small, finite, wrong
+  weights.close();
+  const ProgramRun run = run_program("verify '" + copy.string() + "'");
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("verify spoiled: "));
+  EXPECT_THAT(run.out, HasSubstr(" FAIL\n"));
+}
+
+TEST(Cli, LawReportsEachCase) {
+  const ProgramRun run = run_program("law " + kLlama + " --tokens 130 --seed 7");
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("seed 7\n"));
+  EXPECT_THAT(run.out, HasSubstr("\nlaw llama solo: equal\n"));
+  EXPECT_TRUE(std::regex_search(run.out, std::regex("\n[1-9][0-9]* equal, 0 differ\n$")))
+      << run.out;
+}
+
+TEST(Cli, LogitsAreWrittenAndRepeat) {
+  const TemporaryDirectory directory;
+  const std::string tokens = directory.write("ids", "1 2\n3\t4 5\n").string();
+  std::vector<std::string> bytes;
+  for (const char* threads : {"1", "2"}) {
+    const std::filesystem::path out = directory.path() / threads;
+    const ProgramRun run = run_program("logits " + kLlama + " --threads " + threads +
+                                       " --tokens '" + tokens + "' --out '" + out.string() + "'");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const SafetensorsFile file = SafetensorsFile::open(out);
+    const TensorEntry* logits = file.find("logits");
+    ASSERT_NE(logits, nullptr);
+    EXPECT_EQ(logits->type, SafetensorsType::kF32);
+    EXPECT_EQ(logits->shape, (std::vector<int64_t>{5, 256}));
+    bytes.emplace_back(reinterpret_cast<const char*>(logits->data.data()), logits->data.size());
+  }
+  EXPECT_TRUE(bytes[0] == bytes[1]) << "the logits depend on the number of threads";
+}
+
+TEST(Cli, PlanListsTheOps) {
+  const ProgramRun run = run_program("plan " + kLlama + " --rows 3");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("model.layers.0.mlp.down_proj.weight"));
+  EXPECT_THAT(run.out, HasSubstr("3 row(s)"));
+}
+
+TEST(Cli, BenchChecksItsOutput) {
+  const ProgramRun run = run_program("bench " + kLlama + " -p 16 -n 4 --json");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\"output_checked\": true"));
+  EXPECT_THAT(run.out, HasSubstr("\"decode_tokens_per_second\": "));
+}
+
+TEST(Cli, DoctorDescribesTheMachine) {
+  const ProgramRun run = run_program("doctor");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("backend that would run: cpu/"));
+}
+
+TEST(Cli, TheDefaultModelAnswersFromAnyFolder) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const std::string arguments = "run -p 'What is the capital of France?' -n 12 --temperature 0";
+  const ProgramRun first = run_program(arguments);
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("Paris"));
+  const ProgramRun again = run_program(arguments, "", "/");
+  EXPECT_EQ(again.out, first.out);
+}
+
+TEST(Cli, AQuestionMayComeByStandardInput) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const ProgramRun run = run_program("run -n 12 --temperature 0", "What is the capital of France?");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Paris"));
+}
+
+TEST(Cli, TokenizeAndTemplateTheDefaultModel) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const std::string model(kDefaultModelFile);
+  const ProgramRun ids = run_program("tokenize " + model, "Hello world");
+  EXPECT_EQ(ids.status, 0) << ids.err;
+  EXPECT_EQ(ids.out, "19556 905\n");
+  const TemporaryDirectory directory;
+  const std::string messages =
+      directory.write("m.json", R"([{"role": "user", "content": "Hi"}])").string();
+  const ProgramRun text = run_program("template " + model + " --messages '" + messages + "'");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n"));
+}
+
+}  // namespace
+}  // namespace invar
