@@ -162,7 +162,9 @@ std::vector<int64_t> ConfigReader::integers(ConfigKey key) {
   const nlohmann::json list = value->is_array() ? *value : nlohmann::json::array({*value});
   std::vector<int64_t> integers;
   for (const nlohmann::json& item : list) {
-    if (!item.is_number_integer()) {
+    const bool fits = item.is_number_integer() &&
+                      (!item.is_number_unsigned() || item.get<uint64_t>() <= INT64_MAX);
+    if (!fits) {
       wrong(key, "an integer or a list of integers", *value);
     }
     integers.push_back(item.get<int64_t>());
@@ -175,9 +177,12 @@ std::vector<std::string> ConfigReader::strings(ConfigKey key) {
   if (!value) {
     return {};
   }
+  if (!value->is_array()) {
+    wrong(key, "a list of strings", *value);
+  }
   std::vector<std::string> strings;
   for (const nlohmann::json& item : *value) {
-    if (!value->is_array() || !item.is_string()) {
+    if (!item.is_string()) {
       wrong(key, "a list of strings", *value);
     }
     strings.push_back(item.get<std::string>());

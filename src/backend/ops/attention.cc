@@ -8,17 +8,17 @@ namespace invar {
 void validate(const Attention& op) {
   const Attention::Attributes& a = op.attributes;
   const int64_t rows = op.q.rows;
-  check_size("attention", a.kv_heads > 0, "kv_heads of at least 1", a.kv_heads);
-  check_size("attention", a.heads > 0 && a.heads % a.kv_heads == 0,
-             fmt::format("heads that are a multiple of {}", a.kv_heads), a.heads);
-  check_size("attention",
-             a.head_dim > 0 && a.head_dim % 16 == 0 && a.head_dim <= kAttentionHeadDimMax,
-             fmt::format("head_dim that is a multiple of 16, at most {}", kAttentionHeadDimMax),
-             a.head_dim);
+  INVAR_CHECK(a.kv_heads > 0, "attention: expected kv_heads of at least 1, found {}", a.kv_heads);
+  INVAR_CHECK(a.heads > 0 && a.heads % a.kv_heads == 0,
+              "attention: expected heads that are a multiple of {}, found {}", a.kv_heads, a.heads);
+  INVAR_CHECK(a.head_dim > 0 && a.head_dim % 16 == 0 && a.head_dim <= kAttentionHeadDimMax,
+              "attention: expected head_dim that is a multiple of 16, at most {}, found {}",
+              kAttentionHeadDimMax, a.head_dim);
+  INVAR_CHECK(op.cu_rows.rows >= 1, "attention: expected cu_rows of at least 1 row, found {}",
+              op.cu_rows.rows);
   check_operand({"attention", "q", kOnlyF32, rows, a.heads * a.head_dim}, op.q);
   check_operand({"attention", "positions", kOnlyI32, rows, 1}, op.positions);
   check_operand({"attention", "cu_rows", kOnlyI32, op.cu_rows.rows, 1}, op.cu_rows);
-  check_size("attention", op.cu_rows.rows >= 1, "cu_rows of at least 1 row", op.cu_rows.rows);
   check_operand({"attention", "block_table", kOnlyI32, op.cu_rows.rows - 1, op.block_table.columns},
                 op.block_table);
   const int64_t cache_columns = a.kv_heads * a.head_dim * kKvBlockRows;

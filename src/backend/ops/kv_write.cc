@@ -9,10 +9,10 @@ void validate(const KvWrite& op) {
   const int64_t rows = op.k.rows;
   const int64_t head_dim = op.attributes.head_dim;
   const int64_t width = op.attributes.kv_heads * head_dim;
-  check_size("kv_write", op.attributes.kv_heads > 0, "kv_heads of at least 1",
-             op.attributes.kv_heads);
-  check_size("kv_write", head_dim > 0 && head_dim % 16 == 0, "head_dim that is a multiple of 16",
-             head_dim);
+  INVAR_CHECK(op.attributes.kv_heads > 0, "kv_write: expected kv_heads of at least 1, found {}",
+              op.attributes.kv_heads);
+  INVAR_CHECK(head_dim > 0 && head_dim % 16 == 0,
+              "kv_write: expected head_dim that is a multiple of 16, found {}", head_dim);
   check_operand({"kv_write", "k", kOnlyF32, rows, width}, op.k);
   check_operand({"kv_write", "v", kOnlyF32, rows, width}, op.v);
   check_operand({"kv_write", "positions", kOnlyI32, rows, 1}, op.positions);

@@ -10,8 +10,8 @@ void validate(const Linear& op) {
   INVAR_CHECK(weight != nullptr, "linear: expected a weight, found none");
   INVAR_CHECK(weight->data != nullptr || weight->rows == 0, "linear: expected a packed weight");
   const WeightFormatInfo& format = weight_format_info(weight->format);
-  check_size("linear", weight->columns > 0 && weight->columns % format.group_columns == 0,
-             "a weight of whole groups of columns", weight->columns);
+  INVAR_CHECK(weight->columns > 0 && weight->columns % format.group_columns == 0,
+              "linear: expected a weight of whole groups of columns, found {}", weight->columns);
   const std::span<const DType> inputs =
       format.quantized ? std::span<const DType>(kOnlyQ8) : std::span<const DType>(kF32OrBF16);
   const int64_t rows = op.out.rows;

@@ -45,8 +45,4 @@ void check_operand(const OperandRule& rule, const TensorView& view) {
       rule.operand, dense_bytes, alignment, view.stride_bytes);
 }
 
-void check_size(const char* op, bool holds, std::string_view requirement, int64_t found) {
-  INVAR_CHECK(holds, "{}: expected {}, found {}", op, requirement, found);
-}
-
 }  // namespace invar

@@ -23,9 +23,6 @@ struct OperandRule {
 // aligned to the element, rows not overlapping.
 void check_operand(const OperandRule& rule, const TensorView& view);
 
-// Checks a condition on sizes that is not the shape of one operand, as in "K a multiple of 32".
-void check_size(const char* op, bool holds, std::string_view requirement, int64_t found);
-
 inline constexpr DType kOnlyF32[] = {DType::kF32};
 inline constexpr DType kOnlyI32[] = {DType::kI32};
 inline constexpr DType kOnlyQ8[] = {DType::kQ8Row};

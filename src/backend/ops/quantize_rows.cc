@@ -7,7 +7,8 @@ namespace invar {
 
 void validate(const QuantizeRows& op) {
   const int64_t columns = op.x.columns;
-  check_size("quantize_rows", columns % 32 == 0, "columns that are a multiple of 32", columns);
+  INVAR_CHECK(columns % 32 == 0,
+              "quantize_rows: expected columns that are a multiple of 32, found {}", columns);
   check_operand({"quantize_rows", "x", kOnlyF32, op.out.rows, columns}, op.x);
   check_operand({"quantize_rows", "out", kOnlyQ8, op.out.rows, columns}, op.out);
 }

@@ -8,9 +8,9 @@ namespace invar {
 void validate(const RmsNorm& op) {
   const int64_t dim = op.weight.columns;
   const int64_t width = op.out.columns;
-  check_size("rms_norm", dim > 0, "weight of at least 1 column", dim);
-  check_size("rms_norm", width % dim == 0, fmt::format("columns that are a multiple of {}", dim),
-             width);
+  INVAR_CHECK(dim > 0, "rms_norm: expected weight of at least 1 column, found {}", dim);
+  INVAR_CHECK(width % dim == 0, "rms_norm: expected columns that are a multiple of {}, found {}",
+              dim, width);
   check_operand({"rms_norm", "x", kOnlyF32, op.out.rows, width}, op.x);
   check_operand({"rms_norm", "weight", kOnlyF32, 1, dim}, op.weight);
   check_operand({"rms_norm", "out", kF32OrBF16, op.out.rows, width}, op.out);

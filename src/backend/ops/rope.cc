@@ -8,11 +8,12 @@ namespace invar {
 void validate(const Rope& op) {
   const int64_t head_dim = op.attributes.head_dim;
   const int64_t rotated = op.table.columns;
-  check_size("rope", head_dim > 0, "head_dim of at least 1", head_dim);
-  check_size("rope", op.x.columns % head_dim == 0,
-             fmt::format("columns that are a multiple of {}", head_dim), op.x.columns);
-  check_size("rope", rotated % 2 == 0 && rotated <= head_dim,
-             fmt::format("an even number of table columns, at most {}", head_dim), rotated);
+  INVAR_CHECK(head_dim > 0, "rope: expected head_dim of at least 1, found {}", head_dim);
+  INVAR_CHECK(op.x.columns % head_dim == 0,
+              "rope: expected columns that are a multiple of {}, found {}", head_dim, op.x.columns);
+  INVAR_CHECK(rotated % 2 == 0 && rotated <= head_dim,
+              "rope: expected an even number of table columns, at most {}, found {}", head_dim,
+              rotated);
   check_operand({"rope", "positions", kOnlyI32, op.x.rows, 1}, op.positions);
   check_operand({"rope", "table", kOnlyF32, op.table.rows, rotated}, op.table);
   check_operand({"rope", "x", kOnlyF32, op.x.rows, op.x.columns}, op.x);

@@ -48,10 +48,5 @@ TEST(OperandRuleDeathTest, RefusesAddressesAndStridesThatDoNotFit) {
   EXPECT_DEATH(check_operand(kRule, view), "found 18");
 }
 
-TEST(OperandRuleDeathTest, SizesSayWhatTheyRequire) {
-  EXPECT_DEATH(check_size("some_op", 33 % 32 == 0, "columns that are a multiple of 32", 33),
-               "some_op: expected columns that are a multiple of 32, found 33");
-}
-
 }  // namespace
 }  // namespace invar

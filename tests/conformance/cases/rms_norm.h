@@ -73,7 +73,8 @@ inline std::vector<OpCase<RmsNorm>> rms_norm_cases() {
 }
 
 inline std::vector<OpCase<RmsNorm>> rms_norm_bench_cases() {
-  return {rms_norm_case({.rows = 1, .dim = 2048}), rms_norm_case({.rows = 512, .dim = 2048}),
+  return {rms_norm_case({.rows = 1, .dim = 2048}), rms_norm_case({.rows = 512, .dim = 576}),
+          rms_norm_case({.rows = 512, .dim = 2048}),
           rms_norm_case({.rows = 512, .dim = 2048, .out = DType::kBF16}),
           rms_norm_case({.rows = 512, .groups = 16, .dim = 128})};
 }

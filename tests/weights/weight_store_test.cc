@@ -1,0 +1,215 @@
+// Packing, joining and reordering of tensors, and the text of every refusal.
+#include "weights/weight_store.h"
+
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/expect_error.h"
+#include "weights/small_gguf.h"
+
+namespace invar {
+namespace {
+
+TEST(WeightStore, PacksMatricesAndVectors) {
+  SmallGguf gguf;
+  gguf.add_f32("matrix", {20, 8}, 1);
+  gguf.add("half", GgmlType::kF16, {3}, f16_bytes({1.5f, -2, 3}));
+  gguf.add("brain", GgmlType::kBF16, {2}, bf16_bytes({0.5f, -4}));
+  gguf.add_f32("vector", {2}, 7);
+  WeightStore& store = gguf.store();
+  const PackedMatrix* matrix = store.matrix({.name = "matrix", .rows = 20, .order = {}}, 8);
+  EXPECT_EQ(values_of(store.vector({.name = "half", .rows = 3, .order = {}})),
+            (std::vector<float>{1.5f, -2, 3}));
+  const TensorRequest both[] = {{.name = "brain", .rows = 2, .order = {}},
+                                {.name = "vector", .rows = 2, .order = {}}};
+  EXPECT_EQ(values_of(store.vector(both)), (std::vector<float>{0.5f, -4, 7, 8}));
+  EXPECT_EQ(matrix->rows, 20);
+  EXPECT_EQ(matrix->columns, 8);
+
+  ThreadTeam team(3);
+  std::vector<int64_t> done;
+  store.finish(team, [&](int64_t done_bytes, int64_t total_bytes) {
+    EXPECT_EQ(total_bytes, 20 * 8 * 4);
+    done.push_back(done_bytes);
+  });
+  EXPECT_THAT(done, testing::ElementsAre(20 * 8 * 4));
+  EXPECT_EQ(matrix->format, WeightFormat::kF32);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(matrix->data) % 64, 0u);
+  EXPECT_EQ(unpacked(*matrix), counted(160, 1));
+  EXPECT_EQ(store.weight_bytes(), packed_bytes(WeightFormat::kF32, 20, 8) + (3 + 4) * 4);
+}
+
+TEST(WeightStore, TheSameNamesGiveTheSameMemory) {
+  SmallGguf gguf;
+  gguf.add_f32("m", {16, 8}, 1);
+  gguf.add_f32("v", {4}, 1);
+  WeightStore& store = gguf.store();
+  const TensorRequest matrix{.name = "m", .rows = 16, .order = {}};
+  const TensorRequest vector{.name = "v", .rows = 4, .order = {}};
+  EXPECT_EQ(store.matrix(matrix, 8), store.matrix(matrix, 8));
+  EXPECT_EQ(store.vector(vector).data, store.vector(vector).data);
+  EXPECT_EQ(gguf.memory.matrices.size(), 1u);
+}
+
+TEST(WeightStore, JoinedRowsEqualSeparateOnes) {
+  // Parts that begin and end inside panels of 16 rows.
+  for (const int lanes : {1, 2, 5}) {
+    SmallGguf gguf;
+    gguf.add_f32("q", {24, 8}, 1);
+    gguf.add_f32("k", {7, 8}, 50);
+    gguf.add_f32("v", {37, 8}, 90);
+    WeightStore& store = gguf.store();
+    const TensorRequest parts[] = {{.name = "q", .rows = 24, .order = {}},
+                                   {.name = "k", .rows = 7, .order = {}},
+                                   {.name = "v", .rows = 37, .order = {}}};
+    const PackedMatrix* together = store.matrix(parts, 8);
+    std::vector<const PackedMatrix*> separate;
+    for (const TensorRequest& part : parts) {
+      separate.push_back(store.matrix(part, 8));
+    }
+    ThreadTeam team(lanes);
+    store.finish(team, {});
+    EXPECT_EQ(together->rows, 68);
+    EXPECT_EQ(unpacked(*together), joined(joined(unpacked(*separate[0]), unpacked(*separate[1])),
+                                          unpacked(*separate[2])))
+        << lanes;
+    EXPECT_EQ(unpacked(*separate[1]), counted(56, 50));
+  }
+}
+
+TEST(WeightStore, RotaryPairsArePutBack) {
+  // Two heads of 8 rows, stored as pairs (0, 4), (1, 5), ...: row 2 i + j is half j's row i.
+  const auto stored = [](int64_t head, int64_t half, int64_t i) {
+    return static_cast<float>(100 * head + 10 * half + i);
+  };
+  std::vector<float> file;
+  std::vector<float> expected;
+  for (int64_t head = 0; head < 2; ++head) {
+    for (int64_t i = 0; i < 4; ++i) {
+      file.push_back(stored(head, 0, i));
+      file.push_back(stored(head, 1, i));
+    }
+    for (int64_t half = 0; half < 2; ++half) {
+      for (int64_t i = 0; i < 4; ++i) {
+        expected.push_back(stored(head, half, i));
+      }
+    }
+  }
+  SmallGguf gguf;
+  gguf.add("m", GgmlType::kF32, {16, 1}, f32_bytes(file));
+  gguf.add("b", GgmlType::kF32, {16}, f32_bytes(file));
+  WeightStore& store = gguf.store();
+  const RowOrder order{.paired_head_rows = 8};
+  const PackedMatrix* matrix = store.matrix({.name = "m", .rows = 16, .order = order}, 1);
+  EXPECT_EQ(values_of(store.vector({.name = "b", .rows = 16, .order = order})), expected);
+  ThreadTeam team(1);
+  store.finish(team, {});
+  EXPECT_EQ(unpacked(*matrix), expected);
+}
+
+TEST(WeightStore, QuantizedRowsAreReorderedWhole) {
+  // Q8_0: rows of one group; a row's scale goes with it.
+  std::string data;
+  for (int row = 0; row < 16; ++row) {
+    data += f16_bytes({static_cast<float>(row + 1)}) + std::string(32, '\1');
+  }
+  SmallGguf gguf;
+  gguf.add("m", GgmlType::kQ8_0, {16, 32}, data);
+  WeightStore& store = gguf.store();
+  const PackedMatrix* matrix =
+      store.matrix({.name = "m", .rows = 16, .order = {.paired_head_rows = 16}}, 32);
+  ThreadTeam team(2);
+  store.finish(team, {});
+  EXPECT_EQ(matrix->format, WeightFormat::kQ8_0);
+  for (int64_t row = 0; row < 16; ++row) {
+    const int64_t from = 2 * (row % 8) + row / 8;
+    EXPECT_EQ(unpacked(*matrix)[row * 32], static_cast<float>(from + 1)) << row;
+  }
+}
+
+TEST(WeightStore, MetadataAloneReadsNoMatrix) {
+  SmallGguf gguf;
+  gguf.add_f32("m", {20, 8}, 1);
+  WeightStore& store = gguf.store({.metadata_only = true});
+  const PackedMatrix* matrix = store.matrix({.name = "m", .rows = 20, .order = {}}, 8);
+  ThreadTeam team(1);
+  store.finish(team, [](int64_t, int64_t) { ADD_FAILURE() << "nothing to report"; });
+  EXPECT_EQ(matrix->rows, 20);
+  EXPECT_EQ(store.weight_bytes(), packed_bytes(WeightFormat::kF32, 20, 8));
+  EXPECT_TRUE(gguf.memory.buffers.empty());
+}
+
+TEST(WeightStore, AnswersQuestions) {
+  SmallGguf gguf;
+  gguf.add_f32("a", {5, 8}, 1);
+  gguf.add_f32("b", {2}, 1);
+  gguf.add("c", GgmlType::kF16, {1}, f16_bytes({1}));
+  WeightStore& store = gguf.store();
+  EXPECT_TRUE(store.has("a"));
+  EXPECT_FALSE(store.has("d"));
+  EXPECT_EQ(store.stored_rows("a"), 5);
+  EXPECT_EQ(store.stored_rows("d"), 0);
+  EXPECT_TRUE(store.same_type("a", "b"));
+  EXPECT_FALSE(store.same_type("a", "c"));
+  EXPECT_FALSE(store.same_type("a", "d"));
+}
+
+TEST(WeightStore, NamesEveryProblemAtOnce) {
+  SmallGguf gguf;
+  gguf.add_f32("good", {4, 8}, 1);
+  gguf.add_f32("narrow", {4, 4}, 1);
+  gguf.add_f32("short", {3}, 1);
+  gguf.add_f32("flat", {32}, 1);
+  gguf.add_f32("extra", {2, 2}, 1);
+  gguf.add_f32("known", {2}, 1);
+  WeightStore& store = gguf.store();
+  const auto matrix = [&](const std::string& name) {
+    store.matrix({.name = name, .rows = 4, .order = {}}, 8);
+  };
+  matrix("good");
+  matrix("narrow");
+  matrix("flat");
+  matrix("gone");
+  store.vector({.name = "short", .rows = 4, .order = {}});
+  store.vector({.name = "lost", .rows = 4, .order = {}});
+  store.ignore("known");
+  ThreadTeam team(1);
+  expect_error([&] { store.finish(team, {}); }, Code::kBadFile,
+               "m.gguf: tensor 'narrow': expected [4, 8], found [4, 4]; "
+               "tensor 'flat': expected [4, 8], found [32]; "
+               "tensor 'gone': expected [4, 8], found nothing; "
+               "tensor 'short': expected [4], found [3]; "
+               "tensor 'lost': expected [4], found nothing; "
+               "tensor 'extra' [2, 2]: not used by this family");
+}
+
+TEST(WeightStore, RefusesTypesByName) {
+  // At once: a checkpoint of such a type has hundreds of them.
+  SmallGguf gguf;
+  gguf.add("m", GgmlType::kI32, {1, 8}, std::string(32, '\0'));
+  gguf.add("v", GgmlType::kQ8_0, {32}, std::string(34, '\0'));
+  WeightStore& store = gguf.store();
+  std::vector<std::string_view> known;
+  for (const WeightFormatInfo& format : weight_formats()) {
+    known.push_back(format.name);
+  }
+  expect_error([&] { store.matrix({.name = "m", .rows = 1, .order = {}}, 8); }, Code::kUnsupported,
+               fmt::format("m.gguf: tensor 'm': type: expected one of {}, found I32",
+                           fmt::join(known, ", ")));
+  expect_error([&] { store.vector({.name = "v", .rows = 32, .order = {}}); }, Code::kUnsupported,
+               "m.gguf: tensor 'v': type: expected F32, F16 or BF16, found Q8_0");
+}
+
+TEST(WeightStoreDeathTest, PartsOfOneMatrixHaveOneType) {
+  SmallGguf gguf;
+  gguf.add_f32("a", {4, 8}, 1);
+  gguf.add("b", GgmlType::kF16, {4, 8}, f16_bytes(counted(32)));
+  WeightStore& store = gguf.store();
+  const TensorRequest parts[] = {{.name = "a", .rows = 4, .order = {}},
+                                 {.name = "b", .rows = 4, .order = {}}};
+  EXPECT_DEATH(store.matrix(parts, 8), "a\\+b");
+}
+
+}  // namespace
+}  // namespace invar
