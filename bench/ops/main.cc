@@ -2,7 +2,10 @@
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
 #include "conformance/cases/causal_conv.h"
+#include "conformance/cases/delta_gates.h"
+#include "conformance/cases/delta_rule.h"
 #include "conformance/cases/embed.h"
+#include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
@@ -21,7 +24,10 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::add_bench_cases());
   invar::bench::register_op(invar::conformance::attention_bench_cases());
   invar::bench::register_op(invar::conformance::causal_conv_bench_cases());
+  invar::bench::register_op(invar::conformance::delta_gates_bench_cases());
+  invar::bench::register_op(invar::conformance::delta_rule_bench_cases());
   invar::bench::register_op(invar::conformance::embed_bench_cases());
+  invar::bench::register_op(invar::conformance::gated_rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::gather_rows_bench_cases());
   invar::bench::register_op(invar::conformance::kv_write_bench_cases());
   invar::bench::register_op(invar::conformance::linear_bench_cases());

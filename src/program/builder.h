@@ -59,6 +59,13 @@ struct ConvWeights {
   TensorView bias;    // optional: [1, channels] f32
 };
 
+// The decay parameters of a delta rule layer.
+struct DeltaGateWeights {
+  std::string name;
+  TensorView a_log;    // [1, heads] f32
+  TensorView dt_bias;  // [1, heads] or [1, heads * key_dim] f32
+};
+
 class Builder {
  public:
   explicit Builder(const NumericPolicy& policy) : policy_(policy) {}
@@ -101,6 +108,35 @@ class Builder {
   };
   Value causal_conv(Value x, const ConvWeights& weights, const RecurrentState& state,
                     const ConvOptions& options);
+  struct DeltaGates {
+    Value log_decay;
+    Value beta;
+  };
+  struct DeltaGatesOptions {
+    int64_t heads = 0;
+    bool bounded = false;
+    float lower_bound = 0;
+  };
+  // `a`: [heads] or [heads * key_dim] columns; `b`: [heads].
+  DeltaGates delta_gates(Value a, Value b, const DeltaGateWeights& weights,
+                         const DeltaGatesOptions& options);
+  struct DeltaRuleInputs {
+    Value q;
+    Value k;
+    Value v;
+    DeltaGates gates;
+  };
+  // Sizes of the state: delta_rule_page_columns, delta_rule_row_columns.
+  Value delta_rule(const DeltaRuleInputs& inputs, const RecurrentState& state,
+                   const DeltaRuleAttributes& attributes);
+  struct GatedNormOptions {
+    int64_t dim = 0;
+    bool gate_first = false;
+    bool silu = false;  // else sigmoid
+    bool rounded = true;
+  };
+  Value gated_rms_norm(Value x, Value gate, const NormWeights& norm,
+                       const GatedNormOptions& options);
   // In place. `table`: [context, rotary columns] f32.
   void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
   void kv_write(const AttentionState& state, Value k, Value v);

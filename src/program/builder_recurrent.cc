@@ -57,4 +57,67 @@ Value Builder::causal_conv(Value x, const ConvWeights& weights, const RecurrentS
   return out;
 }
 
+Builder::DeltaGates Builder::delta_gates(Value a, Value b, const DeltaGateWeights& weights,
+                                         const DeltaGatesOptions& options) {
+  INVAR_CHECK(b.columns == options.heads && a.columns == weights.dt_bias.columns &&
+                  a.columns % options.heads == 0 && info(a).rows == info(b).rows,
+              "{}: {} and {} columns for {} heads", weights.name, a.columns, b.columns,
+              options.heads);
+  const DeltaGates gates{.log_decay = new_value(info(a).rows, a.columns, DType::kF32, "log decay"),
+                         .beta = new_value(info(a).rows, b.columns, DType::kF32, "beta")};
+  emit<DeltaGatesArgs>(weights.name,
+                       {.a = operand(a),
+                        .b = operand(b),
+                        .a_log = constant(weights.name + " a_log", weights.a_log),
+                        .dt_bias = constant(weights.name + " dt_bias", weights.dt_bias),
+                        .log_decay = operand(gates.log_decay),
+                        .beta = operand(gates.beta),
+                        .attributes = {.heads = options.heads,
+                                       .bounded = options.bounded,
+                                       .lower_bound = options.lower_bound}});
+  return gates;
+}
+
+Value Builder::delta_rule(const DeltaRuleInputs& inputs, const RecurrentState& recurrent,
+                          const DeltaRuleAttributes& attributes) {
+  INVAR_CHECK(inputs.q.columns == attributes.key_heads * attributes.key_dim &&
+              inputs.k.columns == inputs.q.columns &&
+              inputs.v.columns == attributes.value_heads * attributes.value_dim);
+  INVAR_CHECK(recurrent.page_columns == delta_rule_page_columns(attributes) &&
+                  recurrent.row_columns == delta_rule_row_columns(attributes),
+              "delta_rule: a state of {} and {} columns", recurrent.page_columns,
+              recurrent.row_columns);
+  const Value out = new_value(info(inputs.v).rows, inputs.v.columns, DType::kF32, "delta rule");
+  DeltaRuleArgs<Operand> args;
+  args.q = operand(inputs.q);
+  args.k = operand(inputs.k);
+  args.v = operand(inputs.v);
+  args.log_decay = operand(inputs.gates.log_decay);
+  args.beta = operand(inputs.gates.beta);
+  args.out = operand(out);
+  args.attributes = attributes;
+  bind_state(recurrent, args);
+  emit<DeltaRuleArgs>("delta rule", std::move(args));
+  return out;
+}
+
+Value Builder::gated_rms_norm(Value x, Value gate, const NormWeights& norm,
+                              const GatedNormOptions& options) {
+  INVAR_CHECK(x.columns == gate.columns && info(x).rows == info(gate).rows);
+  INVAR_CHECK(x.columns % options.dim == 0 &&
+                  (norm.weight.columns == options.dim || norm.weight.columns == x.columns),
+              "{}: groups of {} in {} columns, a weight of {}", norm.name, options.dim, x.columns,
+              norm.weight.columns);
+  const Value out = new_value(info(x).rows, x.columns, result_dtype(options.rounded), norm.name);
+  emit<GatedRmsNormArgs>(norm.name, {.x = operand(x),
+                                     .gate = operand(gate),
+                                     .weight = constant(norm.name, norm.weight),
+                                     .out = operand(out),
+                                     .attributes = {.dim = options.dim,
+                                                    .eps = norm.eps,
+                                                    .gate_first = options.gate_first,
+                                                    .silu = options.silu}});
+  return out;
+}
+
 }  // namespace invar

@@ -2,7 +2,10 @@
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
 #include "conformance/cases/causal_conv.h"
+#include "conformance/cases/delta_gates.h"
+#include "conformance/cases/delta_rule.h"
 #include "conformance/cases/embed.h"
+#include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
@@ -27,8 +30,17 @@ TEST(Conformance, Attention) {
 TEST(Conformance, CausalConv) {
   check_recurrent_cases(causal_conv_cases());
 }
+TEST(Conformance, DeltaGates) {
+  check_cases(delta_gates_cases());
+}
+TEST(Conformance, DeltaRule) {
+  check_recurrent_cases(delta_rule_cases());
+}
 TEST(Conformance, Embed) {
   check_cases(embed_cases());
+}
+TEST(Conformance, GatedRmsNorm) {
+  check_cases(gated_rms_norm_cases());
 }
 TEST(Conformance, GatherRows) {
   check_cases(gather_rows_cases());

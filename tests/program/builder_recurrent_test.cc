@@ -79,5 +79,40 @@ TEST_F(BuilderRecurrentTest, ProductsAreRoundedForDenseConsumers) {
   EXPECT_EQ(args_of<SigmoidMulArgs>(program, 4).gate.columns, 1);
 }
 
+TEST_F(BuilderRecurrentTest, DeltaRuleTakesItsGates) {
+  Builder b({.activation_dtype = DType::kBF16, .kv_dtype = DType::kF32});
+  const Value x = b.embed(weights("table"));
+  const DeltaRuleAttributes attributes{
+      .key_heads = 1, .value_heads = 2, .key_dim = 16, .value_dim = 16, .scale = 0.25f};
+  const int64_t widths[] = {16, 16};
+  const std::vector<Value> halves = b.split(x, widths);
+  const int64_t twos[] = {2, 2, 12};
+  const std::vector<Value> gates_of = b.split(halves[0], twos);
+  const DeltaGateWeights gate_weights{
+      .name = "gates", .a_log = constant(1, 2), .dt_bias = constant(1, 2)};
+  const Builder::DeltaGates gates =
+      b.delta_gates(gates_of[0], gates_of[1], gate_weights, {.heads = 2});
+  EXPECT_DEATH(b.delta_gates(gates_of[0], gates_of[1], gate_weights, {.heads = 1}),
+               "gates: 2 and 2 columns for 1 heads");
+  const RecurrentState state = b.recurrent_state("delta", delta_rule_page_columns(attributes),
+                                                 delta_rule_row_columns(attributes));
+  const Builder::DeltaRuleInputs inputs{.q = halves[0], .k = halves[1], .v = x, .gates = gates};
+  const Value o = b.delta_rule(inputs, state, attributes);
+  EXPECT_DEATH(b.delta_rule({.q = x, .k = x, .v = x, .gates = gates}, state, attributes),
+               "columns");
+  EXPECT_DEATH(b.delta_rule(inputs, b.recurrent_state("delta", 1, 1), attributes),
+               "a state of 1 and 1 columns");
+  const NormWeights norm{.name = "norm", .weight = constant(1, 16), .eps = 1e-6f};
+  const Value y = b.gated_rms_norm(o, x, norm, {.dim = 16, .silu = true});
+  EXPECT_DEATH(b.gated_rms_norm(o, x, norm, {.dim = 8}), "groups of 8 in 32 columns");
+  const Program program = finish(b, x);
+  EXPECT_EQ(args_of<DeltaRuleArgs>(program, 2).log_decay.index, gates.log_decay.id);
+  EXPECT_EQ(args_of<DeltaRuleArgs>(program, 2).pages.columns, 2 * 16 * 16);
+  EXPECT_EQ(args_of<DeltaRuleArgs>(program, 2).rows.columns, 64 * 2 * 33);
+  EXPECT_EQ(program.values[o.id].dtype, DType::kF32);
+  EXPECT_EQ(program.values[y.id].dtype, DType::kBF16);
+  EXPECT_EQ(args_of<GatedRmsNormArgs>(program, 3).attributes.dim, 16);
+}
+
 }  // namespace
 }  // namespace invar

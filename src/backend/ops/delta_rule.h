@@ -1,14 +1,15 @@
-// delta_rule: Gated DeltaNet and Kimi Delta Attention, chunk-anchored. Per value head h, which
-// reads key head h / (value_heads / key_heads); k and q are L2-normalised first, x / sqrt(sum x^2 +
-// l2_eps); gamma is the running sum of log_decay within the chunk, S the chunk's page [key_dim,
-// value_dim]:
-//   u_t = beta_t * (v_t - (exp(gamma_t) k_t)^T S - sum_{l < t} <k_t, exp(gamma_t - gamma_l) k_l>
-//   u_l) o_t = ((exp(gamma_t) q_t)^T S + sum_{l <= t} <q_t, exp(gamma_t - gamma_l) k_l> u_l) *
-//   scale S' = exp(gamma_C) S + sum_l (exp(gamma_C - gamma_l) k_l) u_l^T
-// A row at position p reads page c = p / 64 (none, that is zeros, for page id -1) and the rows of
-// its chunk before it in row_block c; a pass that holds the chunk's last row writes page c + 1
-// (docs/numerics.md, "Recurrent layers").
-// Row: normalised k, u, gamma.
+// delta_rule: Gated DeltaNet and Kimi Delta Attention, chunk-anchored. Per value head, which reads
+// key head h / (value_heads / key_heads); k and q are L2-normalised first, x / sqrt(sum x^2 +
+// l2_eps). With gamma the running sum of log_decay within the chunk and S the chunk's page:
+//   u_t = beta_t (v_t - (exp(gamma_t) k_t)^T S - sum_{l < t} <k_t, exp(gamma_t - gamma_l) k_l> u_l)
+//   o_t = ((exp(gamma_t) q_t)^T S + sum_{l <= t} <q_t, exp(gamma_t - gamma_l) k_l> u_l) scale
+//   S' = exp(gamma_63) S + sum_l (exp(gamma_63 - gamma_l) k_l) u_l^T
+// which is the recurrence S <- exp(log_decay) S; u = beta (v - S^T k); S <- S + k u^T; o = S^T q.
+// A row at position p reads page p / 64 (none, that is zeros, for page id -1) and the rows of its
+// chunk before it; a pass that holds the chunk's last row writes the next page (docs/numerics.md,
+// "Recurrent layers").
+// Page: S, [value_heads, key_dim, value_dim]. Row_block, for each value head: normalised k
+// [key_dim, 64], u [64, value_dim], gamma [64] or [key_dim, 64].
 #pragma once
 
 #include "backend/op.h"
@@ -16,11 +17,13 @@
 
 namespace invar {
 
+inline constexpr int64_t kDeltaRuleDimMax = 256;
+
 struct DeltaRuleAttributes {
   int64_t key_heads = 0;
   int64_t value_heads = 0;
-  int64_t key_dim = 0;         // a multiple of 16
-  int64_t value_dim = 0;       // a multiple of 16
+  int64_t key_dim = 0;         // a multiple of 16, at most kDeltaRuleDimMax
+  int64_t value_dim = 0;       // the same
   bool channel_decay = false;  // log_decay per key channel (KDA), else per value head
   float l2_eps = 0;
   float scale = 0;
@@ -62,6 +65,10 @@ struct DeltaRuleArgs {
   }
 };
 using DeltaRule = DeltaRuleArgs<TensorView>;
+
+// f32 columns of a page and of one of the 64 rows of a row_block.
+int64_t delta_rule_page_columns(const DeltaRuleAttributes& attributes);
+int64_t delta_rule_row_columns(const DeltaRuleAttributes& attributes);
 
 void validate(const DeltaRule& op);
 Cost cost(const DeltaRule& op);

@@ -4,7 +4,10 @@
 #include "backend/ops/add.h"
 #include "backend/ops/attention.h"
 #include "backend/ops/causal_conv.h"
+#include "backend/ops/delta_gates.h"
+#include "backend/ops/delta_rule.h"
 #include "backend/ops/embed.h"
+#include "backend/ops/gated_rms_norm.h"
 #include "backend/ops/gather_rows.h"
 #include "backend/ops/kv_write.h"
 #include "backend/ops/linear.h"
@@ -23,8 +26,9 @@ struct OpTypes {};
 using AllOps = OpTypes<  //
     Add,                 //
     Attention,           //
-    CausalConv,
-    Embed,       //
+    CausalConv, DeltaGates, DeltaRule,
+    Embed,  //
+    GatedRmsNorm,
     GatherRows,  //
     KvWrite,     //
     Linear,      //

@@ -106,6 +106,63 @@ struct CausalConvKernel {
   int64_t count;
 };
 
+// Decay and write strength for one row; see backend/ops/delta_gates.h.
+struct DeltaGatesKernel {
+  const float* a;        // [heads * width]
+  const float* b;        // [heads]
+  const float* a_log;    // [heads]
+  const float* dt_bias;  // [heads * width]
+  float* log_decay;      // [heads * width]
+  float* beta;           // [heads]
+  int64_t heads;
+  int64_t width;
+  bool bounded;
+  float lower_bound;
+};
+
+// One group of columns; see backend/ops/gated_rms_norm.h.
+struct GatedRmsNormKernel {
+  const float* x;
+  const float* gate;
+  const float* weight;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t dim;
+  float eps;
+  bool gate_first;
+  bool silu;
+};
+
+// Rows of one chunk for one value head; see backend/ops/delta_rule.h.
+struct DeltaRuleKernel {
+  static constexpr int64_t kDimMax = 256;
+
+  const float* q;          // [key_dim] a row
+  const float* k;          // [key_dim] a row
+  const float* v;          // [value_dim] a row
+  const float* log_decay;  // [1] or [key_dim] a row
+  const float* beta;       // [1] a row
+  float* out;              // [value_dim] a row
+  int64_t q_stride;
+  int64_t k_stride;
+  int64_t v_stride;
+  int64_t decay_stride;
+  int64_t beta_stride;
+  int64_t out_stride;
+  int64_t rows;
+  int64_t place;      // of the first row in the chunk
+  const float* page;  // [key_dim][value_dim]; null: zeros
+  float* next_page;   // the same; null unless the rows end the chunk
+  float* k_rows;      // [key_dim][64]
+  float* u_rows;      // [64][value_dim]
+  float* gamma_rows;  // [64] or [key_dim][64]
+  int64_t key_dim;    // multiples of 16, at most kDimMax
+  int64_t value_dim;
+  bool channel_decay;
+  float l2_eps;
+  float scale;
+};
+
 // Query vectors that read one kv head of one sequence, computed together so that keys and values
 // are loaded once. No result depends on which vectors are together.
 struct AttentionKernel {
@@ -133,6 +190,9 @@ struct KernelTable {
   void (*add)(const AddKernel&);
   void (*attention)(const AttentionKernel&);
   void (*causal_conv)(const CausalConvKernel&);
+  void (*delta_gates)(const DeltaGatesKernel&);
+  void (*delta_rule)(const DeltaRuleKernel&);
+  void (*gated_rms_norm)(const GatedRmsNormKernel&);
   void (*kv_write)(const KvWriteKernel&);
   const LinearKernels& (*linear)();
   void (*mul)(const MulKernel&);

@@ -2,6 +2,9 @@
 #include "kernels/cpu/add.h"
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/causal_conv.h"
+#include "kernels/cpu/delta_gates.h"
+#include "kernels/cpu/delta_rule.h"
+#include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
 #include "kernels/cpu/mul.h"
 #include "kernels/cpu/quantize_row.h"
@@ -19,6 +22,9 @@ const KernelTable& avx512_kernels() {
       .add = add<VecAvx512>,
       .attention = attention<VecAvx512>,
       .causal_conv = causal_conv<VecAvx512>,
+      .delta_gates = delta_gates<VecAvx512>,
+      .delta_rule = delta_rule<VecAvx512>,
+      .gated_rms_norm = gated_rms_norm<VecAvx512>,
       .kv_write = kv_write<VecAvx512>,
       .linear = avx512_linear_kernels,
       .mul = mul<VecAvx512>,

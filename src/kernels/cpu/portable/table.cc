@@ -2,6 +2,9 @@
 #include "kernels/cpu/add.h"
 #include "kernels/cpu/attention.h"
 #include "kernels/cpu/causal_conv.h"
+#include "kernels/cpu/delta_gates.h"
+#include "kernels/cpu/delta_rule.h"
+#include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
 #include "kernels/cpu/mul.h"
 #include "kernels/cpu/quantize_row.h"
@@ -19,6 +22,9 @@ const KernelTable& portable_kernels() {
       .add = add<VecPortable>,
       .attention = attention<VecPortable>,
       .causal_conv = causal_conv<VecPortable>,
+      .delta_gates = delta_gates<VecPortable>,
+      .delta_rule = delta_rule<VecPortable>,
+      .gated_rms_norm = gated_rms_norm<VecPortable>,
       .kv_write = kv_write<VecPortable>,
       .linear = portable_linear_kernels,
       .mul = mul<VecPortable>,

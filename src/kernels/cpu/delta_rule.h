@@ -1,0 +1,253 @@
+// The delta rule for one value head: rows of one chunk, and the page at its end. A template over
+// the vector type, instantiated by <isa>/table.cc; docs/numerics.md has the definition.
+//
+// Rows are taken 16 together for the products with the page, whose columns are the lanes; the
+// triangular part goes row after row. Keys (and, per channel, decays) are kept transposed, so that
+// the scores of 16 earlier rows lie side by side. Every output is one ascending chain, so no result
+// depends on how many rows are together.
+#pragma once
+
+#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/row_products.h"
+#include "kernels/cpu/vec_math.h"
+
+namespace invar::cpu {
+
+template <class V, bool kChannelDecay>
+class DeltaRuleTask {
+ public:
+  [[gnu::always_inline]] explicit DeltaRuleTask(const DeltaRuleKernel& args) : args_(args) {}
+
+  void run() {
+    for (int64_t first = 0; first < args_.rows; first += kTogether) {
+      const int64_t left = args_.rows - first;
+      first_ = first;
+      place_ = args_.place + first;
+      count_ = left < kTogether ? left : kTogether;
+      prepare();
+      multiply_page();
+      score();
+      solve();
+    }
+    if (args_.next_page != nullptr) {
+      fold();
+    }
+  }
+
+ private:
+  using F = typename V::F;
+  static constexpr int64_t kTogether = 16;
+  static constexpr int64_t kDimMax = DeltaRuleKernel::kDimMax;
+  static constexpr int64_t kChunk = 64;
+
+  [[gnu::always_inline]] static const float* row(const float* base, int64_t stride, int64_t t) {
+    return reinterpret_cast<const float*>(reinterpret_cast<const char*>(base) + t * stride);
+  }
+
+  // Normalised keys and queries, decays, and both together; keys and decays are kept.
+  [[gnu::always_inline]] void prepare() {
+    for (int64_t r = 0; r < count_; ++r) {
+      normalise(row(args_.k, args_.k_stride, first_ + r), both_[2 * r]);
+      normalise(row(args_.q, args_.q_stride, first_ + r), both_[2 * r + 1]);
+      for (int64_t i = 0; i < args_.key_dim; ++i) {
+        args_.k_rows[i * kChunk + place_ + r] = both_[2 * r][i];
+      }
+      const float* log_decay = row(args_.log_decay, args_.decay_stride, first_ + r);
+      if constexpr (kChannelDecay) {
+        add_channel_decay(log_decay, r);
+      } else {
+        const int64_t place = place_ + r;
+        const float gamma = place == 0 ? log_decay[0] : args_.gamma_rows[place - 1] + log_decay[0];
+        args_.gamma_rows[place] = gamma;
+      }
+      for (int64_t i = 0; i < args_.key_dim; i += V::kLanes) {
+        const F decay = VecMath<V>::exp(kChannelDecay ? V::load(gamma_[r] + i)
+                                                      : V::broadcast(args_.gamma_rows[place_ + r]));
+        V::store(decayed_[2 * r] + i, V::mul(V::load(both_[2 * r] + i), decay));
+        V::store(decayed_[2 * r + 1] + i, V::mul(V::load(both_[2 * r + 1] + i), decay));
+      }
+    }
+  }
+
+  // x / sqrt(sum of squares + eps)
+  [[gnu::always_inline]] void normalise(const float* x, float* out) const {
+    F sum = V::zero();
+    for (int64_t i = 0; i < args_.key_dim; i += V::kLanes) {
+      const F value = V::load(x + i);
+      sum = V::fma(value, value, sum);
+    }
+    const F inverse = V::broadcast(1.0f / __builtin_sqrtf(V::reduce_sum(sum) + args_.l2_eps));
+    for (int64_t i = 0; i < args_.key_dim; i += V::kLanes) {
+      V::store(out + i, V::mul(V::load(x + i), inverse));
+    }
+  }
+
+  [[gnu::always_inline]] void add_channel_decay(const float* log_decay, int64_t r) {
+    const int64_t place = place_ + r;
+    for (int64_t i = 0; i < args_.key_dim; ++i) {
+      float* kept = args_.gamma_rows + i * kChunk + place;
+      const float gamma = place == 0 ? log_decay[i] : kept[-1] + log_decay[i];
+      *kept = gamma;
+      gamma_[r][i] = gamma;
+    }
+  }
+
+  // acc_ = decayed_ * page
+  [[gnu::always_inline]] void multiply_page() {
+    for (int64_t r = 0; r < 2 * count_; ++r) {
+      for (int64_t d = 0; d < args_.value_dim; d += V::kLanes) {
+        V::store(acc_[r] + d, V::zero());
+      }
+    }
+    if (args_.page != nullptr) {
+      add_products<V>({.left = decayed_[0],
+                       .left_stride = kDimMax,
+                       .right = args_.page,
+                       .right_stride = args_.value_dim,
+                       .acc = acc_[0],
+                       .acc_stride = kDimMax,
+                       .rows = 2 * count_,
+                       .terms = args_.key_dim,
+                       .columns = args_.value_dim});
+    }
+  }
+
+  // score_[2r][l] and score_[2r + 1][l]: of row r's key and query with the key of place l. Places
+  // after the row's own have no meaning.
+  [[gnu::always_inline]] void score() {
+    if constexpr (kChannelDecay) {
+      for (int64_t r = 0; r < count_; ++r) {
+        for (int64_t l = 0; l <= place_ + r; l += V::kLanes) {
+          score_channels(r, l);
+        }
+      }
+      return;
+    }
+    const int64_t columns = (place_ + count_ + V::kLanes - 1) / V::kLanes * V::kLanes;
+    for (int64_t r = 0; r < 2 * count_; ++r) {
+      for (int64_t l = 0; l < columns; l += V::kLanes) {
+        V::store(score_[r] + l, V::zero());
+      }
+    }
+    add_products<V>({.left = both_[0],
+                     .left_stride = kDimMax,
+                     .right = args_.k_rows,
+                     .right_stride = kChunk,
+                     .acc = score_[0],
+                     .acc_stride = kChunk,
+                     .rows = 2 * count_,
+                     .terms = args_.key_dim,
+                     .columns = columns});
+    for (int64_t r = 0; r < count_; ++r) {
+      const F gamma = V::broadcast(args_.gamma_rows[place_ + r]);
+      for (int64_t l = 0; l < columns; l += V::kLanes) {
+        const F decay = VecMath<V>::exp(V::sub(gamma, V::load(args_.gamma_rows + l)));
+        V::store(score_[2 * r] + l, V::mul(V::load(score_[2 * r] + l), decay));
+        V::store(score_[2 * r + 1] + l, V::mul(V::load(score_[2 * r + 1] + l), decay));
+      }
+    }
+  }
+
+  // With a decay for each channel it cannot be taken out of the product, and factors of it could
+  // overflow: the exponents are differences, which are at most 0.
+  void score_channels(int64_t r, int64_t l) {
+    F key_score = V::zero();
+    F query_score = V::zero();
+    for (int64_t i = 0; i < args_.key_dim; ++i) {
+      const F gamma = V::load(args_.gamma_rows + i * kChunk + l);
+      const F decay = VecMath<V>::exp(V::sub(V::broadcast(gamma_[r][i]), gamma));
+      const F key = V::mul(V::load(args_.k_rows + i * kChunk + l), decay);
+      key_score = V::fma(V::broadcast(both_[2 * r][i]), key, key_score);
+      query_score = V::fma(V::broadcast(both_[2 * r + 1][i]), key, query_score);
+    }
+    V::store(score_[2 * r] + l, key_score);
+    V::store(score_[2 * r + 1] + l, query_score);
+  }
+
+  // acc_[row] += score_[row][begin .. begin + terms) * u
+  [[gnu::always_inline]] void add_written(int64_t row, int64_t rows, int64_t begin, int64_t terms) {
+    add_products<V>({.left = score_[row] + begin,
+                     .left_stride = kChunk,
+                     .right = args_.u_rows + begin * args_.value_dim,
+                     .right_stride = args_.value_dim,
+                     .acc = acc_[row],
+                     .acc_stride = kDimMax,
+                     .rows = rows,
+                     .terms = terms,
+                     .columns = args_.value_dim});
+  }
+
+  // What each row writes (u) and reads (out).
+  [[gnu::always_inline]] void solve() {
+    add_written(0, 2 * count_, 0, place_);
+    const F scale = V::broadcast(args_.scale);
+    for (int64_t r = 0; r < count_; ++r) {
+      add_written(2 * r, 1, place_, r);
+      const float* v = row(args_.v, args_.v_stride, first_ + r);
+      const F beta = V::broadcast(*row(args_.beta, args_.beta_stride, first_ + r));
+      float* u = args_.u_rows + (place_ + r) * args_.value_dim;
+      for (int64_t d = 0; d < args_.value_dim; d += V::kLanes) {
+        V::store(u + d, V::mul(beta, V::sub(V::load(v + d), V::load(acc_[2 * r] + d))));
+      }
+      add_written(2 * r + 1, 1, place_, r + 1);
+      auto* out = reinterpret_cast<float*>(reinterpret_cast<char*>(args_.out) +
+                                           (first_ + r) * args_.out_stride);
+      for (int64_t d = 0; d < args_.value_dim; d += V::kLanes) {
+        V::store(out + d, V::mul(V::load(acc_[2 * r + 1] + d), scale));
+      }
+    }
+  }
+
+  // next_page = exp(gamma_63) page + sum over l of (exp(gamma_63 - gamma_l) k_l) u_l
+  [[gnu::always_inline]] void fold() {
+    constexpr int64_t kRows = 16;
+    static_assert(kRows <= 2 * kTogether);
+    for (int64_t first = 0; first < args_.key_dim; first += kRows) {
+      for (int64_t i = 0; i < kRows; ++i) {
+        const float* gamma = args_.gamma_rows + (kChannelDecay ? (first + i) * kChunk : 0);
+        const F last = V::broadcast(gamma[kChunk - 1]);
+        for (int64_t l = 0; l < kChunk; l += V::kLanes) {
+          const F decay = VecMath<V>::exp(V::sub(last, V::load(gamma + l)));
+          V::store(score_[i] + l, V::mul(decay, V::load(args_.k_rows + (first + i) * kChunk + l)));
+        }
+        const F decay = VecMath<V>::exp(last);
+        const int64_t begin = (first + i) * args_.value_dim;
+        for (int64_t d = begin; d < begin + args_.value_dim; d += V::kLanes) {
+          V::store(args_.next_page + d,
+                   args_.page != nullptr ? V::mul(V::load(args_.page + d), decay) : V::zero());
+        }
+      }
+      add_products<V>({.left = score_[0],
+                       .left_stride = kChunk,
+                       .right = args_.u_rows,
+                       .right_stride = args_.value_dim,
+                       .acc = args_.next_page + first * args_.value_dim,
+                       .acc_stride = args_.value_dim,
+                       .rows = kRows,
+                       .terms = kChunk,
+                       .columns = args_.value_dim});
+    }
+  }
+
+  const DeltaRuleKernel& args_;
+  int64_t first_ = 0;  // row of args_ of the rows in hand
+  int64_t place_ = 0;  // its place in the chunk
+  int64_t count_ = 0;
+  // Of row r of the rows in hand, key at 2r and query at 2r + 1.
+  float both_[2 * kTogether][kDimMax];     // normalised
+  float decayed_[2 * kTogether][kDimMax];  // times exp(gamma)
+  float acc_[2 * kTogether][kDimMax];
+  float score_[2 * kTogether][kChunk];
+  float gamma_[kTogether][kDimMax];  // with a decay for each channel
+};
+
+template <class V>
+void delta_rule(const DeltaRuleKernel& args) {
+  if (args.channel_decay) {
+    DeltaRuleTask<V, true>(args).run();
+  } else {
+    DeltaRuleTask<V, false>(args).run();
+  }
+}
+
+}  // namespace invar::cpu
