@@ -21,9 +21,11 @@ std::string DecoderTensors::name(TensorName tensor, int layer, std::string_view 
          std::string(suffix);
 }
 
-NormWeights DecoderTensors::norm(TensorName tensor, int layer, int64_t width) {
+NormWeights DecoderTensors::norm(TensorName tensor, int layer, int64_t width, float plus) {
   const std::string full = name(tensor, layer);
-  return {.name = full, .weight = store_.vector({.name = full, .rows = width}), .eps = eps_};
+  return {.name = full,
+          .weight = store_.vector({.name = full, .rows = width, .plus = plus}),
+          .eps = eps_};
 }
 
 LinearWeights DecoderTensors::matrix(TensorName tensor, int layer, MatrixShape shape, bool bias) {

@@ -33,7 +33,8 @@ class DecoderTensors {
   WeightStore& store() { return store_; }
   std::string name(TensorName tensor, int layer, std::string_view suffix = ".weight") const;
 
-  NormWeights norm(TensorName tensor, int layer, int64_t width);
+  // `plus`: 1 where the checkpoint stores weight - 1.
+  NormWeights norm(TensorName tensor, int layer, int64_t width, float plus = 0);
   LinearWeights matrix(TensorName tensor, int layer, MatrixShape shape, bool bias = false);
   ProjectionRequest source(TensorName tensor, int layer, int64_t rows, bool bias = false,
                            RowOrder order = {}) const;

@@ -160,7 +160,7 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
     }
     require_float(*tensor);
     for (int64_t i = 0; i < request.rows; ++i) {
-      *destination++ = element_as_f32(*tensor, stored_row(request.order, i));
+      *destination++ = element_as_f32(*tensor, stored_row(request.order, i)) + request.plus;
     }
   }
   vectors_by_names_.emplace(names, view);

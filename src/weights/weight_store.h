@@ -41,6 +41,7 @@ struct TensorRequest {
   std::string name;
   int64_t rows = 0;  // of a vector: its length
   RowOrder order = {};
+  float plus = 0;  // added to each element of a vector (norms stored as weight - 1)
 };
 
 // What the weights live in: owned by the model, immutable once loaded. Addresses are stable.
