@@ -7,7 +7,8 @@
 namespace invar {
 namespace {
 
-// Inside the square root of q's and k's normalisation: a constant of the model family, no config key.
+// Inside the square root of q's and k's normalisation: a constant of the model family, no config
+// key.
 constexpr float kL2Eps = 1e-6F;
 
 }  // namespace
@@ -24,9 +25,8 @@ Value gated_delta_net(Builder& b, Value x, const GatedDeltaNet& g) {
       parts[0], conv_state, {.name = g.conv_name, .weight = g.conv, .bias = {}, .silu = true});
   const int64_t widths[] = {keys, keys, values};
   const std::vector<Value> qkv = b.split(conv, widths);
-  const Builder::DeltaGates gates =
-      b.delta_gates(parts[3], parts[2],
-                    {.name = g.gates_name, .a_log = g.a_log, .dt_bias = g.dt_bias});
+  const Builder::DeltaGates gates = b.delta_gates(
+      parts[3], parts[2], {.name = g.gates_name, .a_log = g.a_log, .dt_bias = g.dt_bias});
   const Value o = b.delta_rule(
       {.q = qkv[0], .k = qkv[1], .v = qkv[2], .log_decay = gates.log_decay, .beta = gates.beta},
       {.key_heads = g.key_heads,
@@ -36,8 +36,8 @@ Value gated_delta_net(Builder& b, Value x, const GatedDeltaNet& g) {
        .channel_decay = false,
        .l2_eps = kL2Eps,
        .scale = static_cast<float>(pow_f64(static_cast<double>(g.key_dim), -0.5))});
-  const Value y =
-      b.gated_rms_norm(o, parts[1], g.norm, {.dim = g.value_dim, .gate_first = false, .silu = true});
+  const Value y = b.gated_rms_norm(o, parts[1], g.norm,
+                                   {.dim = g.value_dim, .gate_first = false, .silu = true});
   return b.add(x, b.linear(y, g.out));
 }
 

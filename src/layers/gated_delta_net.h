@@ -13,7 +13,7 @@ struct GatedDeltaNet {
   NormWeights input_norm;
   Projection qkvzba;  // q | k | v together, z, b, a: four sources
   std::string conv_name;
-  TensorView conv;     // [taps, 2 * key_heads * key_dim + value_heads * value_dim]
+  TensorView conv;  // [taps, 2 * key_heads * key_dim + value_heads * value_dim]
   std::string gates_name;
   TensorView a_log;    // [1, value_heads]
   TensorView dt_bias;  // [1, value_heads]

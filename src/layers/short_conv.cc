@@ -10,8 +10,9 @@ Value short_conv(Builder& b, Value x, const ShortConv& s) {
   const Value h = b.rms_norm(x, s.input_norm);
   const int64_t widths[] = {channels, channels, channels};
   const std::vector<Value> bcx = b.split(b.linear(h, s.in), widths);
-  const Value conv = b.causal_conv(b.mul(bcx[0], bcx[2]), state,
-                                   {.name = s.conv_name, .weight = s.conv, .bias = {}, .silu = false});
+  const Value conv =
+      b.causal_conv(b.mul(bcx[0], bcx[2]), state,
+                    {.name = s.conv_name, .weight = s.conv, .bias = {}, .silu = false});
   return b.add(x, b.linear(b.mul(bcx[1], conv), s.out));
 }
 

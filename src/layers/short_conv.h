@@ -8,10 +8,10 @@ namespace invar {
 
 struct ShortConv {
   NormWeights input_norm;
-  LinearWeights in;      // [3 * channels, hidden]: B, C, X
+  LinearWeights in;  // [3 * channels, hidden]: B, C, X
   std::string conv_name;
-  TensorView conv;       // [taps, channels] f32
-  LinearWeights out;     // [hidden, channels]
+  TensorView conv;    // [taps, channels] f32
+  LinearWeights out;  // [hidden, channels]
 };
 
 Value short_conv(Builder& b, Value x, const ShortConv& s);

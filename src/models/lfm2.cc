@@ -37,8 +37,9 @@ std::vector<bool> read_layer_kinds(ConfigReader& reader, const ModelConfig& mode
   std::vector<bool> kinds = model.layer_has_attention;
   for (const std::string& type : reader.strings({"layer_types", ""})) {
     if (type != "conv" && type != "full_attention") {
-      fail(Code::kUnsupported, "{}: key 'layer_types': expected 'conv' or 'full_attention', found '{}'",
-           reader.label(), type);
+      fail(Code::kUnsupported,
+           "{}: key 'layer_types': expected 'conv' or 'full_attention', found '{}'", reader.label(),
+           type);
     }
     kinds.push_back(type == "full_attention");
   }
@@ -76,11 +77,18 @@ Lfm2Config read_config(ConfigReader& reader) {
     const auto width = static_cast<int64_t>(multiplier * two_thirds);
     config.model.intermediate_size = (width + multiple - 1) / multiple * multiple;
   }
-  constexpr std::string_view kIgnored[] = {"block_dim",  "block_ff_dim", "block_mlp_init_scale",
-                                           "block_norm_eps", "block_out_init_scale",
-                                           "block_use_swiglu", "block_use_xavier_init",
-                                           "conv_dim", "conv_dim_out", "conv_use_xavier_init",
-                                           "num_heads", "use_pos_enc"};
+  constexpr std::string_view kIgnored[] = {"block_dim",
+                                           "block_ff_dim",
+                                           "block_mlp_init_scale",
+                                           "block_norm_eps",
+                                           "block_out_init_scale",
+                                           "block_use_swiglu",
+                                           "block_use_xavier_init",
+                                           "conv_dim",
+                                           "conv_dim_out",
+                                           "conv_use_xavier_init",
+                                           "num_heads",
+                                           "use_pos_enc"};
   reader.ignore(kIgnored);
   return config;
 }

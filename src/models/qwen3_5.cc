@@ -68,7 +68,8 @@ HybridConfig read_config(ConfigReader& reader) {
   const double share = config.model.rope.partial_rotary_factor;
   config.rotary_columns = static_cast<int64_t>(share * static_cast<double>(config.model.head_dim));
   if (config.rotary_columns < 2 || config.rotary_columns % 2 != 0) {
-    fail(Code::kBadFile, "{}: key 'partial_rotary_factor': expected an even part of head_dim {}, found {}",
+    fail(Code::kBadFile,
+         "{}: key 'partial_rotary_factor': expected an even part of head_dim {}, found {}",
          reader.label(), config.model.head_dim, share);
   }
   config.key_heads = reader.get_integer({"linear_num_key_heads", ""}, kHeads);

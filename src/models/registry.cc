@@ -2,17 +2,17 @@
 #include <algorithm>
 
 #include "models/family.h"
+#include "models/lfm2.h"
 #include "models/llama.h"
 #include "models/qwen2.h"
 #include "models/qwen3.h"
+#include "models/qwen3_5.h"
 
 namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kLlama,
-      &kQwen2,
-      &kQwen3,
+      &kLfm2, &kLlama, &kQwen2, &kQwen3, &kQwen35,
   };
   return kFamilies;
 }
