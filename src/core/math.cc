@@ -44,6 +44,39 @@ float exp_f32(float x) {
                               (std::bit_cast<uint32_t>(rounded) << 23));
 }
 
+float sigmoid_f32(float x) {
+  return 1.0f / (1.0f + exp_f32(0.0f - x));
+}
+
+float softplus_f32(float x) {
+  const float e = exp_f32(0.0f - __builtin_fabsf(x));
+  const float f = e / (2.0f + e);
+  const float s = f * f;
+  using C = SoftplusConstants;
+  float series = C::kSeries[0];
+  for (int i = 1; i < C::kTerms; ++i) {
+    series = __builtin_fmaf(series, s, C::kSeries[i]);
+  }
+  const float twice = f + f;
+  const float log_sum = __builtin_fmaf(twice * s, series, twice);
+  return (x > 0.0f ? x : 0.0f) + log_sum;
+}
+
+float tanh_f32(float x) {
+  const float size = __builtin_fabsf(x);
+  using C = TanhConstants;
+  if (size < C::kSmall) {
+    const float s = x * x;
+    float series = C::kSeries[0];
+    for (int i = 1; i < C::kTerms; ++i) {
+      series = __builtin_fmaf(series, s, C::kSeries[i]);
+    }
+    return __builtin_fmaf(x * s, series, x);
+  }
+  const float large = 1.0f - 2.0f / (exp_f32(size + size) + 1.0f);
+  return x < 0.0f ? 0.0f - large : large;
+}
+
 float log_f32(float x) {
   if (x == 0.0f) {
     return -std::numeric_limits<float>::infinity();

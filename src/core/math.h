@@ -29,6 +29,31 @@ struct ExpConstants {
   static constexpr float kQ4 = 0x1.6a2286p-10f;
 };
 
+// 1 / (1 + e^-x), log(1 + e^x) and the hyperbolic tangent, within 3, 4 and 4 units in the last
+// place where the result is above 2^-100 in size; NaN gives NaN.
+float sigmoid_f32(float x);
+float softplus_f32(float x);
+float tanh_f32(float x);
+
+// The constants of softplus_f32 and tanh_f32, shared with the vector version.
+// log(1 + e) = 2 f (1 + f^2/3 + f^4/5 + ...) with f = e / (2 + e), at most 1/3: the terms left out
+// are below 1.5e-10 of the result.
+struct SoftplusConstants {
+  static constexpr int kTerms = 8;
+  // 1/17, 1/15, ... 1/3
+  static constexpr float kSeries[kTerms] = {1.0f / 17.0f, 1.0f / 15.0f, 1.0f / 13.0f, 1.0f / 11.0f,
+                                            1.0f / 9.0f,  1.0f / 7.0f,  1.0f / 5.0f,  1.0f / 3.0f};
+};
+// Below kSmall the Taylor series x + x^3 p(x^2), whose first term left out is below 4e-9 of the
+// result; above, 1 - 2 / (e^2x + 1).
+struct TanhConstants {
+  static constexpr float kSmall = 0.4f;
+  static constexpr int kTerms = 6;
+  static constexpr float kSeries[kTerms] = {21844.0f / 6081075.0f, -1382.0f / 155925.0f,
+                                            62.0f / 2835.0f,       -17.0f / 315.0f,
+                                            2.0f / 15.0f,          -1.0f / 3.0f};
+};
+
 // Natural logarithm, within 0.51 units in the last place, subnormal arguments included.
 // log(0) = -infinity; log of a negative number or NaN is NaN.
 float log_f32(float x);

@@ -6,14 +6,6 @@
 
 namespace invar {
 
-template <template <class> class Args>
-void Builder::emit(std::string label, Args<Operand> args) {
-  auto node = std::make_unique<OpNode<Args>>(std::move(args));
-  node->layer = layer_;
-  node->label = std::move(label);
-  program_.nodes.push_back(std::move(node));
-}
-
 Value Builder::new_value(RowSet rows, int64_t columns, DType dtype, std::string name) {
   const auto id = static_cast<int32_t>(program_.values.size());
   program_.values.push_back(

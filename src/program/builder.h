@@ -52,6 +52,13 @@ struct RecurrentState {
   int64_t row_columns = 0;  // of one pending row
 };
 
+// A depthwise convolution; the memory belongs to the model's weights.
+struct ConvWeights {
+  std::string name;
+  TensorView weight;  // [taps, channels] f32, the last tap meets the newest input
+  TensorView bias;    // optional: [1, channels] f32
+};
+
 class Builder {
  public:
   explicit Builder(const NumericPolicy& policy) : policy_(policy) {}
@@ -77,6 +84,23 @@ class Builder {
   Value linear(Value x, const LinearWeights& weights) { return linear(x, weights, {}); }
   Value add(Value a, Value b);
   Value silu_mul(Value gate, Value up);
+  // A result for a dense consumer (`rounded`) has the policy's activation dtype, others are f32.
+  struct ResultOptions {
+    bool rounded = false;
+  };
+  Value mul(Value a, Value b, const ResultOptions& options);
+  struct SigmoidMulOptions {
+    Value addend;  // optional: f32
+    bool rounded = false;
+  };
+  // `gate` has the columns of x, or one column.
+  Value sigmoid_mul(Value x, Value gate, const SigmoidMulOptions& options);
+  // Page columns of the state: (taps - 1) * channels; row columns: channels.
+  struct ConvOptions {
+    bool silu = false;
+  };
+  Value causal_conv(Value x, const ConvWeights& weights, const RecurrentState& state,
+                    const ConvOptions& options);
   // In place. `table`: [context, rotary columns] f32.
   void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
   void kv_write(const AttentionState& state, Value k, Value v);
@@ -106,6 +130,12 @@ class Builder {
   // x as int8 rows; emitted once per value.
   Value quantized(Value x);
   void forget_quantized(Value x);
+  // Fills in the tables and the state of a recurrent op.
+  template <template <class> class Args>
+  static void bind_state(const RecurrentState& recurrent, Args<Operand>& args);
+  DType result_dtype(bool rounded) const {
+    return rounded ? policy_.activation_dtype : DType::kF32;
+  }
   template <template <class> class Args>
   void emit(std::string label, Args<Operand> args);
 
@@ -115,5 +145,13 @@ class Builder {
   std::map<std::string, int32_t> constant_ids_;
   std::map<std::tuple<int32_t, int64_t, int64_t>, Value> quantized_;
 };
+
+template <template <class> class Args>
+void Builder::emit(std::string label, Args<Operand> args) {
+  auto node = std::make_unique<OpNode<Args>>(std::move(args));
+  node->layer = layer_;
+  node->label = std::move(label);
+  program_.nodes.push_back(std::move(node));
+}
 
 }  // namespace invar

@@ -7,13 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "backend/ops/chunk_place.h"
 #include "core/tensor_view.h"
 #include "program/operand.h"
 
 namespace invar {
-
-// Positions of a chunk, the unit of recurrent arithmetic, anchored at multiples of itself.
-inline constexpr int64_t kChunkRows = 64;
 
 // Limits that size tables and arena once, at start.
 struct PassLimits {

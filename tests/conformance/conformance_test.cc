@@ -1,15 +1,19 @@
 // Every op's cases, on every backend and instruction set (check_case.h says what is checked).
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
+#include "conformance/cases/causal_conv.h"
 #include "conformance/cases/embed.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
+#include "conformance/cases/mul.h"
 #include "conformance/cases/quantize_rows.h"
 #include "conformance/cases/rms_norm.h"
 #include "conformance/cases/rope.h"
+#include "conformance/cases/sigmoid_mul.h"
 #include "conformance/cases/silu_mul.h"
 #include "conformance/check_case.h"
+#include "conformance/recurrent_case.h"
 
 namespace invar::conformance {
 namespace {
@@ -19,6 +23,9 @@ TEST(Conformance, Add) {
 }
 TEST(Conformance, Attention) {
   check_cases(attention_cases());
+}
+TEST(Conformance, CausalConv) {
+  check_recurrent_cases(causal_conv_cases());
 }
 TEST(Conformance, Embed) {
   check_cases(embed_cases());
@@ -32,6 +39,9 @@ TEST(Conformance, KvWrite) {
 TEST(Conformance, Linear) {
   check_cases(linear_cases());
 }
+TEST(Conformance, Mul) {
+  check_cases(mul_cases());
+}
 TEST(Conformance, QuantizeRows) {
   check_cases(quantize_rows_cases());
 }
@@ -40,6 +50,9 @@ TEST(Conformance, RmsNorm) {
 }
 TEST(Conformance, Rope) {
   check_cases(rope_cases());
+}
+TEST(Conformance, SigmoidMul) {
+  check_cases(sigmoid_mul_cases());
 }
 TEST(Conformance, SiluMul) {
   check_cases(silu_mul_cases());

@@ -53,6 +53,51 @@ TEST(Math, ExpNeverExceedsOneBelowZero) {
   }
 }
 
+// The largest error of `function` over a sample of all f32 up to `range` in size.
+double worst_error(float (*function)(float), long double (*exact)(long double), float range) {
+  double worst = 0.0;
+  for (uint64_t word = 0; word < 0x100000000u; word += 4999) {
+    const float x = std::bit_cast<float>(static_cast<uint32_t>(word));
+    if (std::fabs(x) <= range) {
+      const long double expected = exact(static_cast<long double>(x));
+      if (std::fabs(expected) > 0x1p-100L) {
+        worst = std::max(worst, error_ulp(function(x), expected));
+      }
+    }
+  }
+  return worst;
+}
+
+TEST(Math, ActivationsAreAccurate) {
+  EXPECT_LT(worst_error(
+                sigmoid_f32, [](long double x) { return 1.0L / (1.0L + std::exp(-x)); }, 60.0f),
+            3.0);
+  EXPECT_LT(
+      worst_error(
+          softplus_f32,
+          [](long double x) { return std::max(x, 0.0L) + std::log1p(std::exp(-std::fabs(x))); },
+          1e6f),
+      4.0);
+  EXPECT_LT(worst_error(
+                tanh_f32, [](long double x) { return std::tanh(x); }, 1e6f),
+            4.0);
+}
+
+TEST(Math, ActivationsAtTheirEdges) {
+  EXPECT_EQ(sigmoid_f32(0.0f), 0.5f);
+  EXPECT_EQ(sigmoid_f32(kInfinity), 1.0f);
+  EXPECT_EQ(sigmoid_f32(-kInfinity), 0.0f);
+  EXPECT_EQ(softplus_f32(-kInfinity), 0.0f);
+  EXPECT_EQ(softplus_f32(kInfinity), kInfinity);
+  EXPECT_EQ(softplus_f32(21.0f), 21.0f);
+  EXPECT_EQ(tanh_f32(0.0f), 0.0f);
+  EXPECT_EQ(tanh_f32(kInfinity), 1.0f);
+  EXPECT_EQ(tanh_f32(-kInfinity), -1.0f);
+  for (float (*function)(float) : {sigmoid_f32, softplus_f32, tanh_f32}) {
+    EXPECT_TRUE(std::isnan(function(kNan)));
+  }
+}
+
 TEST(Math, LogIsCloseToCorrectlyRounded) {
   double worst = 0.0;
   for (uint32_t word = 1; word < std::bit_cast<uint32_t>(kInfinity); word += 997) {

@@ -141,8 +141,8 @@ TEST_F(BuilderTest, ActivationsHaveThePolicysDType) {
     EXPECT_EQ(program.state_buffers[0].dtype, DType::kF16);
     EXPECT_EQ(program.state_buffers[0].columns, 16 * 64);
     EXPECT_EQ(program.state_buffers[0].bytes_per_kv_block(), 16 * 64 * 2);
-    ASSERT_EQ(program.paged_states.size(), 1u);
-    EXPECT_THAT(program.paged_states[0].buffers, ElementsAre(0, 1));
+    ASSERT_EQ(program.state_kinds.size(), 1u);
+    EXPECT_THAT(program.state_kinds[0].buffers, ElementsAre(0, 1));
   }
 }
 

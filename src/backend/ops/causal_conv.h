@@ -4,7 +4,8 @@
 // A row at position p reads page c = p / 64 (none, that is zeros, for page id -1) and the rows of
 // its chunk before it in row_block c; a pass that holds the chunk's last row writes page c + 1
 // (docs/numerics.md, "Recurrent layers").
-// Page: the last taps - 1 inputs before the boundary, [taps - 1, channels]. Row: the input.
+// Page: the last taps - 1 inputs before the boundary, [taps - 1, channels]. Row_block: the inputs,
+// [64, channels].
 #pragma once
 
 #include "backend/op.h"
@@ -12,8 +13,10 @@
 
 namespace invar {
 
+inline constexpr int64_t kCausalConvTapsMax = 16;
+
 struct CausalConvAttributes {
-  int64_t taps = 0;
+  int64_t taps = 0;  // 2..kCausalConvTapsMax
   bool silu = false;
 };
 

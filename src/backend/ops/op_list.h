@@ -3,13 +3,16 @@
 
 #include "backend/ops/add.h"
 #include "backend/ops/attention.h"
+#include "backend/ops/causal_conv.h"
 #include "backend/ops/embed.h"
 #include "backend/ops/gather_rows.h"
 #include "backend/ops/kv_write.h"
 #include "backend/ops/linear.h"
+#include "backend/ops/mul.h"
 #include "backend/ops/quantize_rows.h"
 #include "backend/ops/rms_norm.h"
 #include "backend/ops/rope.h"
+#include "backend/ops/sigmoid_mul.h"
 #include "backend/ops/silu_mul.h"
 
 namespace invar {
@@ -20,13 +23,15 @@ struct OpTypes {};
 using AllOps = OpTypes<  //
     Add,                 //
     Attention,           //
-    Embed,               //
-    GatherRows,          //
-    KvWrite,             //
-    Linear,              //
-    QuantizeRows,        //
-    RmsNorm,             //
-    Rope,                //
-    SiluMul>;
+    CausalConv,
+    Embed,       //
+    GatherRows,  //
+    KvWrite,     //
+    Linear,      //
+    Mul,
+    QuantizeRows,  //
+    RmsNorm,       //
+    Rope,          //
+    SigmoidMul, SiluMul>;
 
 }  // namespace invar

@@ -14,13 +14,16 @@ class RefBackend final : public Backend {
   using Backend::run;  // ops without an override below throw kUnsupported
   void run(const Stream& stream, const Add& op) const override;
   void run(const Stream& stream, const Attention& op) const override;
+  void run(const Stream& stream, const CausalConv& op) const override;
   void run(const Stream& stream, const Embed& op) const override;
   void run(const Stream& stream, const GatherRows& op) const override;
   void run(const Stream& stream, const KvWrite& op) const override;
   void run(const Stream& stream, const Linear& op) const override;
+  void run(const Stream& stream, const Mul& op) const override;
   void run(const Stream& stream, const QuantizeRows& op) const override;
   void run(const Stream& stream, const RmsNorm& op) const override;
   void run(const Stream& stream, const Rope& op) const override;
+  void run(const Stream& stream, const SigmoidMul& op) const override;
   void run(const Stream& stream, const SiluMul& op) const override;
 };
 

@@ -71,6 +71,41 @@ struct KvWriteKernel {
   int64_t head_dim;
 };
 
+// out[i] = a[i] * b[i]
+struct MulKernel {
+  const float* a;
+  const float* b;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t count;
+};
+
+// out[i] = addend[i] + x[i] / (1 + exp(-gate[i])); without the addend if it is null.
+struct SigmoidMulKernel {
+  const float* x;
+  const float* gate;
+  bool gate_per_row;  // gate[0] holds for all columns
+  const float* addend;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t count;
+};
+
+// Channels of one row: the sum over the taps, after which the newest input is kept.
+struct CausalConvKernel {
+  static constexpr int kTapsMax = 16;
+
+  const float* x[kTapsMax];  // [count] each, the oldest input first
+  const float* weight;       // [taps][count]
+  int64_t weight_stride;
+  const float* bias;  // [count] or null
+  float* kept;        // [count]
+  float* out;         // [count]
+  int taps;
+  bool silu;
+  int64_t count;
+};
+
 // Query vectors that read one kv head of one sequence, computed together so that keys and values
 // are loaded once. No result depends on which vectors are together.
 struct AttentionKernel {
@@ -97,11 +132,14 @@ struct KernelTable {
   const char* isa;  // "portable", "avx2", "avx512"
   void (*add)(const AddKernel&);
   void (*attention)(const AttentionKernel&);
+  void (*causal_conv)(const CausalConvKernel&);
   void (*kv_write)(const KvWriteKernel&);
   const LinearKernels& (*linear)();
+  void (*mul)(const MulKernel&);
   void (*quantize_row)(const QuantizeRowKernel&);
   void (*rms_norm)(const RmsNormKernel&);
   void (*rope)(const RopeKernel&);
+  void (*sigmoid_mul)(const SigmoidMulKernel&);
   void (*silu_mul)(const SiluMulKernel&);
 };
 

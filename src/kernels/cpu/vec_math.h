@@ -30,6 +30,51 @@ struct VecMath {
                        scaled);
     return V::select(V::is_nan(x), x, scaled);
   }
+
+  // sigmoid_f32 in every lane.
+  [[gnu::always_inline]] static F sigmoid(F x) {
+    const F one = V::broadcast(1.0f);
+    return V::div(one, V::add(one, exp(V::sub(V::zero(), x))));
+  }
+
+  // x sigmoid(x), as silu_mul computes it.
+  [[gnu::always_inline]] static F silu(F x) {
+    return V::div(x, V::add(V::broadcast(1.0f), exp(V::sub(V::zero(), x))));
+  }
+
+  // softplus_f32 in every lane.
+  [[gnu::always_inline]] static F softplus(F x) {
+    const F e = exp(V::sub(V::zero(), V::abs(x)));
+    const F f = V::div(e, V::add(V::broadcast(2.0f), e));
+    const F s = V::mul(f, f);
+    using C = SoftplusConstants;
+    F series = V::broadcast(C::kSeries[0]);
+#pragma GCC unroll 8
+    for (int i = 1; i < C::kTerms; ++i) {
+      series = V::fma(series, s, V::broadcast(C::kSeries[i]));
+    }
+    const F twice = V::add(f, f);
+    const F log_sum = V::fma(V::mul(twice, s), series, twice);
+    return V::add(V::max(x, V::zero()), log_sum);
+  }
+
+  // tanh_f32 in every lane.
+  [[gnu::always_inline]] static F tanh(F x) {
+    const F size = V::abs(x);
+    const F s = V::mul(x, x);
+    using C = TanhConstants;
+    F series = V::broadcast(C::kSeries[0]);
+#pragma GCC unroll 8
+    for (int i = 1; i < C::kTerms; ++i) {
+      series = V::fma(series, s, V::broadcast(C::kSeries[i]));
+    }
+    const F small = V::fma(V::mul(x, s), series, x);
+    const F one = V::broadcast(1.0f);
+    const F e = exp(V::add(size, size));
+    const F large = V::sub(one, V::div(V::broadcast(2.0f), V::add(e, one)));
+    const F both = V::select(V::less(x, V::zero()), V::sub(V::zero(), large), large);
+    return V::select(V::less(size, V::broadcast(C::kSmall)), small, both);
+  }
 };
 
 }  // namespace invar::cpu

@@ -1,10 +1,13 @@
 // Instantiates every kernel for the AVX2 vector type.
 #include "kernels/cpu/add.h"
 #include "kernels/cpu/attention.h"
+#include "kernels/cpu/causal_conv.h"
 #include "kernels/cpu/kv_write.h"
+#include "kernels/cpu/mul.h"
 #include "kernels/cpu/quantize_row.h"
 #include "kernels/cpu/rms_norm.h"
 #include "kernels/cpu/rope.h"
+#include "kernels/cpu/sigmoid_mul.h"
 #include "kernels/cpu/silu_mul.h"
 #include "kernels/cpu/vec_avx2.h"
 
@@ -15,11 +18,14 @@ const KernelTable& avx2_kernels() {
       .isa = VecAvx2::kName,
       .add = add<VecAvx2>,
       .attention = attention<VecAvx2>,
+      .causal_conv = causal_conv<VecAvx2>,
       .kv_write = kv_write<VecAvx2>,
       .linear = avx2_linear_kernels,
+      .mul = mul<VecAvx2>,
       .quantize_row = quantize_row<VecAvx2>,
       .rms_norm = rms_norm<VecAvx2>,
       .rope = rope<VecAvx2>,
+      .sigmoid_mul = sigmoid_mul<VecAvx2>,
       .silu_mul = silu_mul<VecAvx2>,
   };
   return kTable;
