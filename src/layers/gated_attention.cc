@@ -18,8 +18,9 @@ Value gated_attention(Builder& b, Value x, const GatedAttention& a) {
   b.rope(q, a.rope_name, a.rope_table, a.head_dim);
   b.rope(k, a.rope_name, a.rope_table, a.head_dim);
   b.kv_write(cache, k, v);
-  const Value o = b.attention(q, cache, {.heads = a.heads, .scale = a.scale, .f32_out = true});
-  return b.add(x, b.linear(b.sigmoid_mul(o, gate), a.out));
+  const Value o = b.attention(q, cache, {.heads = a.heads, .scale = a.scale, .rounded = false});
+  const Value gated = b.sigmoid_mul(o, gate, {.addend = {}, .rounded = true});
+  return b.add(x, b.linear(gated, a.out));
 }
 
 }  // namespace invar

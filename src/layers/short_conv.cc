@@ -11,9 +11,9 @@ Value short_conv(Builder& b, Value x, const ShortConv& s) {
   const int64_t widths[] = {channels, channels, channels};
   const std::vector<Value> bcx = b.split(b.linear(h, s.in), widths);
   const Value conv =
-      b.causal_conv(b.mul(bcx[0], bcx[2]), state,
-                    {.name = s.conv_name, .weight = s.conv, .bias = {}, .silu = false});
-  return b.add(x, b.linear(b.mul(bcx[1], conv), s.out));
+      b.causal_conv(b.mul(bcx[0], bcx[2], {}), {.name = s.conv_name, .weight = s.conv, .bias = {}},
+                    state, {.silu = false});
+  return b.add(x, b.linear(b.mul(bcx[1], conv, {.rounded = true}), s.out));
 }
 
 }  // namespace invar

@@ -62,7 +62,8 @@ std::vector<bool> read_layer_kinds(ConfigReader& reader, const ModelConfig& mode
 }
 
 Lfm2Config read_config(ConfigReader& reader) {
-  Lfm2Config config{.model = read_model_config(reader, /*tied_by_default=*/true)};
+  Lfm2Config config;
+  config.model = read_model_config(reader, /*tied_by_default=*/true);
   config.conv_taps = reader.get_integer({"conv_L_cache", "shortconv.l_cache"}, {2, 64});
   config.is_attention = read_layer_kinds(reader, config.model);
   reader.require({"conv_bias", ""}, false);

@@ -11,6 +11,10 @@ namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
+      &kLfm2,   //
+      &kLlama,  //
+      &kQwen2,  //
+      &kQwen3,  //
   };
   return kFamilies;
 }
