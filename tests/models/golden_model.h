@@ -177,7 +177,7 @@ inline std::vector<float> logits_of(const Model& model) {
   std::vector<std::vector<std::byte>> memory;
   std::vector<TensorView> state;
   for (const StateBufferInfo& info : program.state_buffers) {
-    memory.emplace_back(2 * info.bytes_per_kv_block() + 64);
+    memory.emplace_back(2 * info.bytes_per_unit() + 64);
     auto* begin = reinterpret_cast<std::byte*>(
         (reinterpret_cast<uintptr_t>(memory.back().data()) + 63) / 64 * 64);
     state.push_back(dense_view(begin, info.dtype, 2, info.columns));
