@@ -21,7 +21,7 @@ TEST(StateMemory, PoolsWhatBuffersUse) {
   EXPECT_EQ(memory.allocate(StateUnit::kStatePage), 0);
   EXPECT_EQ(memory.held_counts(), StateCounts::of({.state_pages = 1}));
   EXPECT_EQ(memory.free_counts(), StateCounts::of({.kv_blocks = 3, .state_pages = 1}));
-  const StateMemory paged(std::span(kBuffers).first(1), asked);
+  const StateMemory paged(std::span<const StateBufferSpec>(kBuffers).first(1), asked);
   EXPECT_FALSE(paged.has_recurrent_state());
   EXPECT_EQ(paged.counts(), StateCounts::of({.kv_blocks = 3}));
 }
