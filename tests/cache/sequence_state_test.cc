@@ -189,7 +189,7 @@ class RandomSequencesTest : public SequenceStateTest {
 
   void share_some(int64_t action) {
     Line& line = any(lines_);
-    if (action == 0 && lines_.size() < 4) {
+    if (action == 0 && lines_.size() < 7) {
       lines_.push_back({line.state.fork(), line.token_ids});
     } else if (action == 1 && snapshots_.size() < 3) {
       const int64_t positions = line.state.positions();
@@ -198,7 +198,7 @@ class RandomSequencesTest : public SequenceStateTest {
         snapshots_.push_back({std::move(*snapshot), line.token_ids});
         snapshots_.back().token_ids.resize(static_cast<size_t>(at));
       }
-    } else if (action == 2 && !snapshots_.empty() && lines_.size() < 4) {
+    } else if (action == 2 && !snapshots_.empty() && lines_.size() < 7) {
       Line& from = any(snapshots_);
       lines_.push_back({from.state.fork(), from.token_ids});
       resumed_ += 1;
