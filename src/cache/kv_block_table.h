@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "backend/ops/kv_write.h"
-#include "cache/kv_block_pool.h"
-#include "cache/state_storage.h"
+#include "cache/state_memory.h"
 
 namespace invar {
 
@@ -17,12 +16,12 @@ inline int64_t kv_blocks_for(int64_t positions) {
   return (positions + kKvBlockRows - 1) / kKvBlockRows;
 }
 
-// Owns one reference to each of its kv_blocks; move-only. Pool and storage must outlive it. It
-// knows how many positions fit, not how many were computed. Not thread-safe. (Recurrent state pages
-// will be a table of their own beside this one, with the same four verbs.)
+// Owns one reference to each of its kv_blocks; move-only. The memory must outlive it. It knows how
+// many positions fit, not how many were computed. Not thread-safe. (Recurrent state is a table of
+// its own beside this one: cache/recurrent_table.h; cache/sequence_state.h has both.)
 class KvBlockTable {
  public:
-  KvBlockTable(KvBlockPool& pool, StateStorage& storage) : pool_(&pool), storage_(&storage) {}
+  explicit KvBlockTable(StateMemory& memory) : memory_(&memory) {}
   ~KvBlockTable() { truncate(0); }
   KvBlockTable(KvBlockTable&& other) noexcept;
   KvBlockTable& operator=(KvBlockTable&& other) noexcept;
@@ -52,8 +51,9 @@ class KvBlockTable {
   KvBlockTable fork(int64_t positions) const;
 
  private:
-  KvBlockPool* pool_;
-  StateStorage* storage_;
+  StateUnitPool& pool() const { return memory_->pool(StateUnit::kKvBlock); }
+
+  StateMemory* memory_;
   std::vector<int32_t> kv_blocks_;
 };
 

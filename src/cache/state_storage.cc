@@ -12,16 +12,11 @@
 namespace invar {
 namespace {
 
-// Buffers start at pages, so that no page is shared by two of them.
+// Buffers start at the machine's pages, so that no page is shared by two of them.
 constexpr int64_t kPageBytes = 4096;
 
 // NaN as f32, f16 and bf16.
 constexpr int kPoisonByte = 0xff;
-
-[[noreturn]] void fail_exhausted(int64_t kv_blocks, int64_t bytes_per_kv_block, const char* why) {
-  fail(Code::kExhausted, "state memory: {} kv_blocks of {} bytes could not be reserved: {}",
-       kv_blocks, bytes_per_kv_block, why);
-}
 
 }  // namespace
 
@@ -29,24 +24,40 @@ void StateStorage::Unmapper::operator()(std::byte* pointer) const {
   ::munmap(pointer, bytes);
 }
 
-StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, int64_t kv_blocks)
-    : kv_blocks_(kv_blocks) {
-  if (kv_blocks < 1) {
-    fail(Code::kBadArgument, "state memory: expected at least 1 kv_block, found {}", kv_blocks);
+void StateStorage::fail_exhausted(const char* why) const {
+  std::string units;
+  for (const StateUnit unit : kStateUnits) {
+    if (unit == StateUnit::kKvBlock || uses(unit)) {
+      units += fmt::format("{}{} {}s of {} bytes", units.empty() ? "" : ", ", counts_[unit],
+                           name_of(unit), unit_bytes_[unit]);
+    }
   }
+  fail(Code::kExhausted, "state memory: {} could not be reserved: {}", units, why);
+}
+
+StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, const StateCounts& counts)
+    : counts_(counts) {
   for (const StateBufferSpec& buffer : buffers) {
     INVAR_CHECK(buffer.columns > 0, "{}: {} columns", buffer.name, buffer.columns);
-    bytes_per_kv_block_ += row_bytes(buffer.dtype, buffer.columns);
+    unit_bytes_[buffer.unit] += row_bytes(buffer.dtype, buffer.columns);
+    units_.push_back(buffer.unit);
+  }
+  for (const StateUnit unit : kStateUnits) {
+    if (counts[unit] < 1 && (unit == StateUnit::kKvBlock || uses(unit))) {
+      fail(Code::kBadArgument, "state memory: expected at least 1 {}, found {}", name_of(unit),
+           counts[unit]);
+    }
   }
   int64_t total = 0;
   std::vector<int64_t> offsets;
   for (const StateBufferSpec& buffer : buffers) {
     offsets.push_back(total);
     int64_t bytes = 0;
-    if (__builtin_mul_overflow(row_bytes(buffer.dtype, buffer.columns), kv_blocks, &bytes) ||
+    if (__builtin_mul_overflow(row_bytes(buffer.dtype, buffer.columns), counts[buffer.unit],
+                               &bytes) ||
         __builtin_add_overflow(total, bytes, &total) ||
         __builtin_add_overflow(total, kPageBytes - 1, &total)) {
-      fail_exhausted(kv_blocks, bytes_per_kv_block_, "more than an address can name");
+      fail_exhausted("more than an address can name");
     }
     total -= total % kPageBytes;
   }
@@ -60,22 +71,27 @@ StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, int64_t kv_
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    fail_exhausted(kv_blocks, bytes_per_kv_block_, std::generic_category().message(errno).c_str());
+    fail_exhausted(std::generic_category().message(errno).c_str());
   }
   mapping_ = {static_cast<std::byte*>(memory), Unmapper(bytes)};
   for (size_t i = 0; i < buffers.size(); ++i) {
-    buffers_.push_back(
-        dense_view(mapping_.get() + offsets[i], buffers[i].dtype, kv_blocks, buffers[i].columns));
+    buffers_.push_back(dense_view(mapping_.get() + offsets[i], buffers[i].dtype,
+                                  counts[buffers[i].unit], buffers[i].columns));
   }
 }
 
-void StateStorage::copy_kv_block(const CopyKvBlock& copy) {
-  INVAR_CHECK(copy.from >= 0 && copy.from < kv_blocks_, "kv_block {}", copy.from);
-  INVAR_CHECK(copy.to >= 0 && copy.to < kv_blocks_, "kv_block {}", copy.to);
-  INVAR_CHECK(copy.from != copy.to, "kv_block {}", copy.from);
-  for (const TensorView& buffer : buffers_) {
-    std::memcpy(buffer.row<std::byte>(copy.to), buffer.row<std::byte>(copy.from),
-                static_cast<size_t>(buffer.stride_bytes));
+void StateStorage::copy(const Copy& copy) {
+  const int64_t count = counts_[copy.unit];
+  INVAR_CHECK(copy.from >= 0 && copy.from < count, "{} {}", name_of(copy.unit), copy.from);
+  INVAR_CHECK(copy.to >= 0 && copy.to < count, "{} {}", name_of(copy.unit), copy.to);
+  INVAR_CHECK(copy.from != copy.to, "{} {}", name_of(copy.unit), copy.from);
+  copied_[copy.unit] += 1;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (units_[i] == copy.unit) {
+      const TensorView& buffer = buffers_[i];
+      std::memcpy(buffer.row<std::byte>(copy.to), buffer.row<std::byte>(copy.from),
+                  static_cast<size_t>(buffer.stride_bytes));
+    }
   }
 }
 
@@ -85,11 +101,13 @@ void StateStorage::poison() {
   }
 }
 
-void StateStorage::poison_kv_block(int32_t kv_block) {
-  INVAR_CHECK(kv_block >= 0 && kv_block < kv_blocks_, "kv_block {}", kv_block);
-  for (const TensorView& buffer : buffers_) {
-    std::memset(buffer.row<std::byte>(kv_block), kPoisonByte,
-                static_cast<size_t>(buffer.stride_bytes));
+void StateStorage::poison(StateUnit unit, int32_t id) {
+  INVAR_CHECK(id >= 0 && id < counts_[unit], "{} {}", name_of(unit), id);
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (units_[i] == unit) {
+      std::memset(buffers_[i].row<std::byte>(id), kPoisonByte,
+                  static_cast<size_t>(buffers_[i].stride_bytes));
+    }
   }
 }
 

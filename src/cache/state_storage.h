@@ -1,5 +1,5 @@
-// The memory of a program's paged state: every buffer's kv_blocks, mapped once at start.
-// Memory of a kv_block that was never written is not resident, so a large pool costs what is used.
+// The memory of a program's state: every buffer's units, mapped once at start. Memory of a unit
+// that was never written is not resident, so a large pool costs what is used.
 #pragma once
 
 #include <cstddef>
@@ -9,40 +9,47 @@
 #include <string>
 #include <vector>
 
+#include "core/state_unit.h"
 #include "core/tensor_view.h"
 
 namespace invar {
 
-// One buffer of a state kind: its row in every kv_block of 64 positions.
+// One buffer of a state kind: what it has in every unit of its kind.
 struct StateBufferSpec {
   std::string name;  // for example "layer 3 keys"
   DType dtype = DType::kF32;
-  int64_t columns = 0;  // elements of one kv_block
+  int64_t columns = 0;  // elements of one unit
+  StateUnit unit = StateUnit::kKvBlock;
 };
 
-// Owns the memory. Not thread-safe, but different kv_blocks may be written by different threads.
+// Owns the memory. Not thread-safe, but different units may be written by different threads.
 class StateStorage {
  public:
-  // Throws kExhausted if the memory cannot be mapped, kBadArgument for a count that is not
-  // positive.
-  StateStorage(std::span<const StateBufferSpec> buffers, int64_t kv_blocks);
+  // Throws kExhausted if the memory cannot be mapped, kBadArgument for a count below 1 of
+  // kv_blocks, or of a unit that buffers have rows of.
+  StateStorage(std::span<const StateBufferSpec> buffers, const StateCounts& counts);
 
-  int64_t kv_blocks() const { return kv_blocks_; }
-  int64_t bytes_per_kv_block() const { return bytes_per_kv_block_; }  // over all buffers
+  const StateCounts& counts() const { return counts_; }
+  const StateCounts& unit_bytes() const { return unit_bytes_; }  // of a unit, over all buffers
+  // Whether any buffer has rows of this unit.
+  bool uses(StateUnit unit) const { return unit_bytes_[unit] > 0; }
 
-  // By state buffer id: [kv_blocks, columns], rows dense. Zeros until written.
+  // By state buffer id: [units, columns], rows dense. Zeros until written.
   const std::vector<TensorView>& buffers() const { return buffers_; }
 
-  struct CopyKvBlock {
+  struct Copy {
+    StateUnit unit = StateUnit::kKvBlock;
     int32_t from = -1;
     int32_t to = -1;
   };
-  void copy_kv_block(const CopyKvBlock& copy);
+  void copy(const Copy& copy);
+  // Units that were copied so far. A state_page never is: sequences share it, and none rewrites it.
+  const StateCounts& copied() const { return copied_; }
 
   // For tests: fills memory with bytes that read as NaN in every float type. The first form makes
   // all of it resident.
   void poison();
-  void poison_kv_block(int32_t kv_block);
+  void poison(StateUnit unit, int32_t id);
 
  private:
   struct Unmapper {
@@ -52,9 +59,13 @@ class StateStorage {
     size_t bytes;
   };
 
-  int64_t kv_blocks_ = 0;
-  int64_t bytes_per_kv_block_ = 0;
+  [[noreturn]] void fail_exhausted(const char* why) const;
+
+  StateCounts counts_;
+  StateCounts unit_bytes_;
+  StateCounts copied_;
   std::vector<TensorView> buffers_;
+  std::vector<StateUnit> units_;  // by state buffer id
   std::unique_ptr<std::byte, Unmapper> mapping_;
 };
 

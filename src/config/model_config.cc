@@ -1,6 +1,10 @@
 // See model_config.h.
 #include "config/model_config.h"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "core/error.h"
 
 namespace invar {
@@ -54,6 +58,25 @@ void check_heads(const ConfigReader& reader, const ModelConfig& config) {
   }
 }
 
+// One number, or (GGUF) one for each layer, with 0 for layers without attention.
+int64_t read_key_value_heads(ConfigReader& reader, ModelConfig& config) {
+  const ConfigKey key{"num_key_value_heads", "attention.head_count_kv"};
+  const std::vector<int64_t> counts = reader.integers(key);
+  if (counts.size() <= 1) {
+    return reader.find_integer(key, kHeads).value_or(config.num_attention_heads);
+  }
+  const int64_t most = *std::max_element(counts.begin(), counts.end());
+  for (int64_t count : counts) {
+    if (most < 1 || most > kHeads.max || (count != 0 && count != most)) {
+      fail(Code::kUnsupported,
+           "{}: key '{}': expected one count for all attention layers, found {}", reader.label(),
+           key.gguf, fmt::join(counts, ", "));
+    }
+    config.layer_has_attention.push_back(count != 0);
+  }
+  return most;
+}
+
 }  // namespace
 
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
@@ -65,9 +88,7 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.num_hidden_layers = reader.get_integer({"num_hidden_layers", "block_count"}, kLayers);
   config.num_attention_heads =
       reader.get_integer({"num_attention_heads", "attention.head_count"}, kHeads);
-  config.num_key_value_heads =
-      reader.find_integer({"num_key_value_heads", "attention.head_count_kv"}, kHeads)
-          .value_or(config.num_attention_heads);
+  config.num_key_value_heads = read_key_value_heads(reader, config);
   const auto head_dim = reader.find_integer({"head_dim", "attention.key_length"}, kSize);
   if (!head_dim && config.hidden_size % config.num_attention_heads != 0) {
     fail(Code::kBadFile, "{}: key 'hidden_size': expected a multiple of {} heads, found {}",
@@ -77,8 +98,10 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   check_heads(reader, config);
   config.max_position_embeddings =
       reader.get_integer({"max_position_embeddings", "context_length"}, kPositions);
-  config.rms_norm_eps =
-      static_cast<float>(reader.get_number({"rms_norm_eps", "attention.layer_norm_rms_epsilon"}));
+  const auto older_eps = reader.find_number({"norm_eps", ""});
+  config.rms_norm_eps = static_cast<float>(
+      older_eps ? *older_eps
+                : reader.get_number({"rms_norm_eps", "attention.layer_norm_rms_epsilon"}));
   if (!(config.rms_norm_eps >= 0 && config.rms_norm_eps < 1)) {
     fail(Code::kBadFile, "{}: rms_norm_eps: expected a number from 0 to 1, found {}",
          reader.label(), config.rms_norm_eps);

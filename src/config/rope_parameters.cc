@@ -42,6 +42,8 @@ void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
 
 RopeParameters read_rope_parameters(ConfigReader& reader) {
   RopeParameters rope;
+  // Newer files state it inside rope_parameters, older ones outside, some in both places.
+  rope.partial_rotary_factor = reader.find_number({"partial_rotary_factor", ""}).value_or(1.0);
   if (reader.is_gguf()) {
     if (reader.has({"", "rope.freq_base"})) {
       rope.rope_theta = reader.get_number({"", "rope.freq_base"});
@@ -49,6 +51,8 @@ RopeParameters read_rope_parameters(ConfigReader& reader) {
     reader.require({"", "rope.scaling.type"}, "none");
   } else if (auto parameters = reader.object("rope_parameters")) {
     rope.rope_theta = positive(*parameters, {"rope_theta", ""});
+    rope.partial_rotary_factor =
+        parameters->find_number({"partial_rotary_factor", ""}).value_or(rope.partial_rotary_factor);
     read_scaling(*parameters, rope);
     parameters->refuse_unread();
   } else {
@@ -63,6 +67,10 @@ RopeParameters read_rope_parameters(ConfigReader& reader) {
   if (!(rope.rope_theta > 0 && rope.rope_theta < 1e12)) {
     fail(Code::kBadFile, "{}: rope base: expected a number above 0 and below 1e12, found {}",
          reader.label(), rope.rope_theta);
+  }
+  if (!(rope.partial_rotary_factor > 0 && rope.partial_rotary_factor <= 1)) {
+    fail(Code::kBadFile, "{}: key 'partial_rotary_factor': expected a number up to 1, found {}",
+         reader.label(), rope.partial_rotary_factor);
   }
   return rope;
 }

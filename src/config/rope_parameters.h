@@ -15,6 +15,7 @@ enum class RopeScaling {
 
 struct RopeParameters {
   double rope_theta = 10000.0;
+  double partial_rotary_factor = 1.0;  // the part of each head's columns that rotates
   RopeScaling scaling = RopeScaling::kNone;
   double factor = 1.0;
   double low_freq_factor = 1.0;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cache/kv_block_table.h"
+#include "cache/sequence_state.h"
 #include "core/error.h"
 
 namespace invar {
@@ -39,19 +39,29 @@ RequestPlan plan_request(const AdmissionRules& rules, const Request& request) {
          prompt, rules.context_positions);
   }
   const int64_t choices = request.choices;
-  RequestPlan plan;
-  plan.kv_blocks_shared = choices > 1 ? prompt / kKvBlockRows : 0;
-  plan.kv_blocks_each = kv_blocks_for(prompt + 1) - plan.kv_blocks_shared;
-  if (plan.kv_blocks(choices) > rules.kv_blocks) {
+  const int64_t kv_blocks = rules.units[StateUnit::kKvBlock];
+  const int64_t shared = choices > 1 ? prompt / kKvBlockRows : 0;
+  const int64_t needed = shared + choices * (kv_blocks_for(prompt + 1) - shared);
+  if (needed > kv_blocks) {
     fail(Code::kBadArgument,
          "prompt: {} tokens with {} answer(s) need {} kv_blocks, the pool has {}", prompt, choices,
-         plan.kv_blocks(choices), rules.kv_blocks);
+         needed, kv_blocks);
   }
-  const int64_t each_max = (rules.kv_blocks - plan.kv_blocks_shared) / choices;
+  RequestPlan plan;
   plan.length_max =
       std::min({prompt + std::min(request.max_tokens, rules.context_positions),
-                rules.context_positions, (plan.kv_blocks_shared + each_max) * kKvBlockRows});
-  plan.kv_blocks_each = kv_blocks_for(plan.length_max) - plan.kv_blocks_shared;
+                rules.context_positions, (shared + (kv_blocks - shared) / choices) * kKvBlockRows});
+  if (rules.has_recurrent_state) {
+    plan.each = recurrent_units_max(plan.length_max);
+  }
+  plan.each[StateUnit::kKvBlock] = kv_blocks_for(plan.length_max) - shared;
+  plan.shared[StateUnit::kKvBlock] = shared;
+  for (const StateUnit unit : kStateUnits) {
+    if (plan.units(choices)[unit] > rules.units[unit]) {
+      fail(Code::kBadArgument, "choices: {} answers need {} {}s, the pool has {}", choices,
+           plan.units(choices)[unit], name_of(unit), rules.units[unit]);
+    }
+  }
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/state_unit.h"
 #include "engine/request.h"
 
 namespace invar {
@@ -12,18 +13,19 @@ namespace invar {
 struct AdmissionRules {
   int64_t vocabulary = 0;
   int64_t context_positions = 0;
-  int64_t kv_blocks = 0;      // of the pool
+  StateCounts units;  // of the pools
+  bool has_recurrent_state = false;
   int64_t sequences_max = 0;  // that run at the same time
 };
 
-// What an admitted request is promised. Its sequences never hold more kv_blocks than
-// `kv_blocks_shared` together and `kv_blocks_each`.
+// What an admitted request is promised. Its sequences never hold more units than `shared` together
+// and `each`.
 struct RequestPlan {
-  int64_t length_max = 0;        // tokens of prompt and answer
-  int64_t kv_blocks_shared = 0;  // full kv_blocks of the prompt, where several choices share it
-  int64_t kv_blocks_each = 0;    // of each choice besides
+  int64_t length_max = 0;  // tokens of prompt and answer
+  StateCounts shared;      // full kv_blocks of the prompt, where several choices share it
+  StateCounts each;        // of each choice besides
 
-  int64_t kv_blocks(int64_t choices) const { return kv_blocks_shared + choices * kv_blocks_each; }
+  StateCounts units(int64_t choices) const { return shared + choices * each; }
 };
 
 // Throws kBadArgument, with the numbers, for a request that could never run or makes no sense.

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "engine/pass_segment.h"
 
 namespace invar {
 namespace {
@@ -60,7 +61,7 @@ bool Engine::compute() {
   run(batch);
   int64_t logits_index = 0;
   for (const BatchSegment& segment : batch) {
-    segment.sequence->computed += segment.rows;
+    segment.sequence->state.advance(segment.rows);
     if (segment.draws) {
       commit(segment, runner_.logits_row(logits_index++));
     }
@@ -106,16 +107,14 @@ void Engine::run(const std::vector<BatchSegment>& batch) {
   runner_.tables().clear();
   for (const BatchSegment& segment : batch) {
     Sequence& sequence = *segment.sequence;
-    const int64_t begin = sequence.computed;
-    const bool prepared =
-        sequence.kv_blocks.prepare_write({.begin = begin, .end = begin + segment.rows});
-    INVAR_CHECK(prepared, "a kv_block that was promised is missing");
-    runner_.tables().add(
-        {.token_ids = std::span(sequence.token_ids)
-                          .subspan(static_cast<size_t>(begin), static_cast<size_t>(segment.rows)),
-         .first_position = begin,
-         .kv_blocks = sequence.kv_blocks.kv_blocks(),
-         .logit_rows = segment.draws ? 1 : 0});
+    const int64_t begin = sequence.state.computed();
+    const bool prepared = sequence.state.prepare_write({.end = begin + segment.rows});
+    INVAR_CHECK(prepared, "state that was promised is missing");
+    const std::span<const int32_t> token_ids = sequence.token_ids;
+    runner_.tables().add(pass_segment(
+        sequence.state,
+        token_ids.subspan(static_cast<size_t>(begin), static_cast<size_t>(segment.rows)),
+        segment.draws ? 1 : 0));
   }
   const double begin = options_.seconds_now();
   runner_.run();
@@ -263,8 +262,13 @@ void Engine::shutdown(Shutdown how) {
 
 void Engine::publish_stats() {
   working_stats_.requests_running = static_cast<int64_t>(scheduler_.running().size());
-  working_stats_.kv_blocks_held = runner_.kv_block_pool().held_count();
-  working_stats_.kv_blocks = runner_.kv_block_pool().count();
+  const StateMemory& memory = runner_.state_memory();
+  working_stats_.kv_blocks_held = memory.pool(StateUnit::kKvBlock).held_count();
+  working_stats_.kv_blocks = memory.pool(StateUnit::kKvBlock).count();
+  working_stats_.state_pages_held = memory.pool(StateUnit::kStatePage).held_count();
+  working_stats_.state_pages = memory.pool(StateUnit::kStatePage).count();
+  working_stats_.row_blocks_held = memory.pool(StateUnit::kRowBlock).held_count();
+  working_stats_.row_blocks = memory.pool(StateUnit::kRowBlock).count();
   const std::lock_guard lock(stats_mutex_);
   stats_ = working_stats_;
 }

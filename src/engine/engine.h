@@ -54,6 +54,10 @@ struct EngineStats {
   int64_t requests_running = 0;
   int64_t kv_blocks_held = 0;
   int64_t kv_blocks = 0;
+  int64_t state_pages_held = 0;
+  int64_t state_pages = 0;
+  int64_t row_blocks_held = 0;
+  int64_t row_blocks = 0;
 };
 
 enum class Shutdown {

@@ -4,9 +4,12 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "engine/pass_segment.h"
 
 namespace invar {
 namespace {
+
+constexpr int64_t kDraftRowsMax = 16;
 
 // A token that is not the prompt's at this position. Fixed multipliers spread streams and
 // positions over the vocabulary.
@@ -22,8 +25,10 @@ int32_t other_token(int32_t prompt_token, int stream, int64_t position, int64_t 
 
 LawReplay::LawReplay(const Parts& parts) : parts_(parts) {
   INVAR_CHECK(parts.runner->vocabulary() > 1);
+  copied_before_ = parts.runner->state_storage().copied()[StateUnit::kKvBlock];
   if (parts_.poison) {
     parts_.runner->state_storage().poison();
+    parts_.runner->state_memory().poison_allocated(true);
   }
 }
 
@@ -33,31 +38,38 @@ LawReplay::Sequence& LawReplay::find_or_make(int sequence) {
     return found->second;
   }
   return sequences_
-      .emplace(sequence, Sequence{.kv_blocks = parts_.runner->make_kv_block_table(),
+      .emplace(sequence, Sequence{.state = parts_.runner->make_sequence_state(),
                                   .token_ids = {},
                                   .prompt_positions = 0})
       .first->second;
 }
 
-void LawReplay::prepare_write(Sequence& sequence, int64_t rows) {
-  const auto begin = static_cast<int64_t>(sequence.token_ids.size());
-  const std::span<const int32_t> held = sequence.kv_blocks.kv_blocks();
-  const std::vector<int32_t> before(held.begin(), held.end());
-  const bool fits = sequence.kv_blocks.prepare_write({.begin = begin, .end = begin + rows});
-  INVAR_CHECK(fits, "the runner has too few kv_blocks for its schedule");
-  const std::span<const int32_t> after = sequence.kv_blocks.kv_blocks();
-  for (size_t i = 0; i < after.size(); ++i) {
-    if (i >= before.size() && parts_.poison) {
-      parts_.runner->state_storage().poison_kv_block(after[i]);
-    }
-    kv_blocks_copied_ += i < before.size() && before[i] != after[i] ? 1 : 0;
+// Rows whose recurrent state a truncation lost, in passes of their own.
+void LawReplay::compute_again(Sequence& sequence) {
+  const int64_t end = sequence.state.positions();
+  while (sequence.state.computed() < end) {
+    const int64_t begin = sequence.state.computed();
+    const int64_t rows = std::min(end - begin, parts_.runner->limits().rows_max);
+    const bool fits = sequence.state.prepare_write({.end = begin + rows});
+    INVAR_CHECK(fits, "the runner has too little state for its schedule");
+    const std::span<const int32_t> token_ids = sequence.token_ids;
+    parts_.runner->tables().clear();
+    parts_.runner->tables().add(
+        pass_segment(sequence.state,
+                     token_ids.subspan(static_cast<size_t>(begin), static_cast<size_t>(rows)), 0));
+    parts_.runner->run();
+    sequence.state.advance(rows);
   }
 }
 
 void LawReplay::add_segment(const LawSegment& segment) {
   Sequence& sequence = find_or_make(segment.sequence);
   const auto begin = static_cast<int64_t>(sequence.token_ids.size());
-  prepare_write(sequence, segment.rows());
+  // Few rows wait, as drafts do, so that a truncation of them goes the way of a rejection.
+  sequence.state.accept(begin);
+  const bool fits = sequence.state.prepare_write(
+      {.end = begin + segment.rows(), .accept = segment.rows() > kDraftRowsMax});
+  INVAR_CHECK(fits, "the runner has too little state for its schedule");
   const bool comparable = sequence.prompt_positions == begin;
   for (int64_t row = 0; row < segment.rows(); ++row) {
     const int64_t position = begin + row;
@@ -75,11 +87,8 @@ void LawReplay::add_segment(const LawSegment& segment) {
   const int64_t logit_rows = comparable && segment.prompt_rows > 0 ? segment.rows() : 1;
   logit_row_positions_.insert(logit_row_positions_.end(), row_positions_.end() - logit_rows,
                               row_positions_.end());
-  parts_.runner->tables().add(
-      {.token_ids = std::span<const int32_t>(sequence.token_ids).subspan(begin),
-       .first_position = begin,
-       .kv_blocks = sequence.kv_blocks.kv_blocks(),
-       .logit_rows = logit_rows});
+  parts_.runner->tables().add(pass_segment(
+      sequence.state, std::span<const int32_t>(sequence.token_ids).subspan(begin), logit_rows));
 }
 
 void LawReplay::prepare_pass(const LawStep& step) {
@@ -101,16 +110,16 @@ void LawReplay::change_sequences(const LawStep& step) {
     return;
   }
   if (step.kind == LawStep::Kind::kFork) {
-    const Sequence& from = find_or_make(step.from);
-    sequences_.insert_or_assign(step.sequence,
-                                Sequence{.kv_blocks = from.kv_blocks.fork(step.positions),
-                                         .token_ids = from.token_ids,
-                                         .prompt_positions = from.prompt_positions});
+    Sequence& from = find_or_make(step.from);
+    sequences_.insert_or_assign(step.sequence, Sequence{.state = from.state.fork(),
+                                                        .token_ids = from.token_ids,
+                                                        .prompt_positions = from.prompt_positions});
   }
   Sequence& sequence = find_or_make(step.sequence);
   INVAR_CHECK(step.positions <= static_cast<int64_t>(sequence.token_ids.size()));
-  sequence.kv_blocks.truncate(step.positions);
+  sequence.state.truncate(step.positions);
   sequence.token_ids.resize(step.positions);
+  compute_again(sequence);
   sequence.prompt_positions = std::min(sequence.prompt_positions, step.positions);
 }
 
@@ -123,6 +132,9 @@ void LawReplay::walk(const LawSchedule& schedule, const std::function<void()>& r
     }
     prepare_pass(step);
     run_pass();
+    for (const LawSegment& segment : step.segments) {
+      find_or_make(segment.sequence).state.advance(segment.rows());
+    }
     if (parts_.progress) {
       parts_.progress(std::ssize(row_positions_));
     }

@@ -22,12 +22,15 @@ class LawReplay {
     Runner* runner = nullptr;  // must outlive the replay and have memory for its schedules
     std::span<const int32_t> prompt = {};
     // Before every pass the arena and the unused ends of the tables are filled with what would be
-    // noticed (NaN, indexes that lead nowhere), and so is every kv_block when a sequence gets it.
+    // noticed (NaN, indexes that lead nowhere), and so is all state when a sequence gets it.
     bool poison = false;
     // Called after each pass with its rows; may be empty.
     std::function<void(int64_t rows)> progress = {};
   };
   explicit LawReplay(const Parts& parts);
+  ~LawReplay() { parts_.runner->state_memory().poison_allocated(false); }
+  LawReplay(const LawReplay&) = delete;
+  LawReplay& operator=(const LawReplay&) = delete;
 
   // `sink` gets the logits of each comparable row.
   void run(const LawSchedule& schedule, const LogitSink& sink);
@@ -42,11 +45,13 @@ class LawReplay {
   void run_hashed(const LawSchedule& schedule, const DigestSink& sink);
 
   // Shared kv_blocks that were copied before a write, in all runs.
-  int64_t kv_blocks_copied() const { return kv_blocks_copied_; }
+  int64_t kv_blocks_copied() const {
+    return parts_.runner->state_storage().copied()[StateUnit::kKvBlock] - copied_before_;
+  }
 
  private:
   struct Sequence {
-    KvBlockTable kv_blocks;
+    SequenceState state;
     std::vector<int32_t> token_ids;
     int64_t prompt_positions = 0;  // of the first positions, how many have the prompt's tokens
   };
@@ -54,7 +59,7 @@ class LawReplay {
   void walk(const LawSchedule& schedule, const std::function<void()>& run_pass);
   void prepare_pass(const LawStep& step);
   void add_segment(const LawSegment& segment);
-  void prepare_write(Sequence& sequence, int64_t rows);
+  void compute_again(Sequence& sequence);
   void change_sequences(const LawStep& step);
   Sequence& find_or_make(int sequence);
 
@@ -62,7 +67,7 @@ class LawReplay {
   std::map<int, Sequence> sequences_;
   std::vector<int64_t> row_positions_;
   std::vector<int64_t> logit_row_positions_;
-  int64_t kv_blocks_copied_ = 0;
+  int64_t copied_before_ = 0;
 };
 
 }  // namespace invar

@@ -1,6 +1,7 @@
 // Checks of the limits and assembly of the parts (runner.h).
 #include "engine/runner.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -30,7 +31,25 @@ RunnerLimits checked(RunnerLimits limits) {
   if (limits.kv_blocks < 1 || limits.kv_blocks > kCountMax) {
     fail(Code::kBadArgument, "kv_blocks: expected 1 to {}, found {}", kCountMax, limits.kv_blocks);
   }
+  // With fewer, not even one sequence could always go on.
+  const std::pair<std::string_view, int64_t*> recurrent[] = {{"state_pages", &limits.state_pages},
+                                                             {"row_blocks", &limits.row_blocks}};
+  for (const auto& [name, count] : recurrent) {
+    if (*count == 0) {
+      *count = std::min(kCountMax, kRecurrentUnitsMax * limits.segments_max);
+    }
+    if (*count < kRecurrentUnitsMax || *count > kCountMax) {
+      fail(Code::kBadArgument, "{}: expected {} to {}, found {}", name, kRecurrentUnitsMax,
+           kCountMax, *count);
+    }
+  }
   return limits;
+}
+
+StateCounts state_counts(const RunnerLimits& limits) {
+  return StateCounts::of({.kv_blocks = limits.kv_blocks,
+                          .state_pages = limits.state_pages,
+                          .row_blocks = limits.row_blocks});
 }
 
 PassLimits pass_limits(const RunnerLimits& limits) {
@@ -43,7 +62,8 @@ PassLimits pass_limits(const RunnerLimits& limits) {
 std::vector<StateBufferSpec> state_buffers_of(const Program& program) {
   std::vector<StateBufferSpec> specs;
   for (const StateBufferInfo& info : program.state_buffers) {
-    specs.push_back({.name = info.name, .dtype = info.dtype, .columns = info.columns});
+    specs.push_back(
+        {.name = info.name, .dtype = info.dtype, .columns = info.columns, .unit = info.unit});
   }
   return specs;
 }
@@ -55,8 +75,7 @@ PassRunner::PassRunner(const RunnerLimits& limits, int64_t vocabulary,
     : vocabulary_(vocabulary),
       context_positions_(checked(limits).context_positions),
       tables_(pass_limits(limits)),
-      storage_(state_buffers, checked(limits).kv_blocks),
-      pool_(storage_.kv_blocks()) {
+      memory_(state_buffers, state_counts(checked(limits))) {
   INVAR_CHECK(vocabulary > 0);
 }
 

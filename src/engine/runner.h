@@ -1,4 +1,4 @@
-// A program ready to run: tables, state memory, kv_block pool and executor, made once at start.
+// A program ready to run: tables, state memory and executor, made once at start.
 // `PassRunner` is what scheduler, engine and timelines use; `Runner` runs a real program, and tests
 // put a pretended one in its place.
 #pragma once
@@ -7,9 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "cache/kv_block_pool.h"
-#include "cache/kv_block_table.h"
-#include "cache/state_storage.h"
+#include "cache/sequence_state.h"
 #include "program/executor.h"
 
 namespace invar {
@@ -18,13 +16,17 @@ namespace invar {
 struct RunnerLimits {
   int64_t context_positions = 4096;  // of one sequence
   int64_t kv_blocks = 0;             // of all sequences together; 0: one sequence's context
-  int64_t rows_max = 512;            // of a pass
-  int64_t segments_max = 16;         // of a pass
-  int64_t logit_rows_max = 16;       // of a pass
+  // Of all sequences together, where the program has recurrent layers; 0: enough for segments_max
+  // sequences that accept their rows as they are computed. Else at least kRecurrentUnitsMax.
+  int64_t state_pages = 0;
+  int64_t row_blocks = 0;
+  int64_t rows_max = 512;       // of a pass
+  int64_t segments_max = 16;    // of a pass
+  int64_t logit_rows_max = 16;  // of a pass
 };
 
 // Usage: tables().clear(), tables().add() for each segment, run(), logits_row(i). One thread at a
-// time. Tables of kv_blocks must not outlive it.
+// time. States of sequences must not outlive it.
 class PassRunner {
  public:
   virtual ~PassRunner() = default;
@@ -40,12 +42,14 @@ class PassRunner {
   int64_t context_positions() const { return context_positions_; }
   const PassLimits& limits() const { return tables_.limits(); }
   PassTables& tables() { return tables_; }
-  KvBlockPool& kv_block_pool() { return pool_; }
-  StateStorage& state_storage() { return storage_; }
-  KvBlockTable make_kv_block_table() { return KvBlockTable(pool_, storage_); }
+  StateMemory& state_memory() { return memory_; }
+  const StateMemory& state_memory() const { return memory_; }
+  StateStorage& state_storage() { return memory_.storage(); }
+  StateUnitPool& kv_block_pool() { return memory_.pool(StateUnit::kKvBlock); }
+  SequenceState make_sequence_state() { return SequenceState(memory_); }
 
  protected:
-  // Throws kBadArgument for a limit below 1, and what StateStorage throws.
+  // Throws kBadArgument for a limit below its least, and what StateStorage throws.
   PassRunner(const RunnerLimits& limits, int64_t vocabulary,
              std::span<const StateBufferSpec> state_buffers);
 
@@ -53,8 +57,7 @@ class PassRunner {
   int64_t vocabulary_;
   int64_t context_positions_;
   PassTables tables_;
-  StateStorage storage_;
-  KvBlockPool pool_;
+  StateMemory memory_;
 };
 
 class Runner final : public PassRunner {

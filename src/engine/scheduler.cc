@@ -2,6 +2,7 @@
 #include "engine/scheduler.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
@@ -14,7 +15,8 @@ Scheduler::Scheduler(PassRunner& runner) : runner_(runner) {
   rules_ = {
       .vocabulary = runner.vocabulary(),
       .context_positions = runner.context_positions(),
-      .kv_blocks = runner.kv_block_pool().count(),
+      .units = runner.state_memory().counts(),
+      .has_recurrent_state = runner.state_memory().has_recurrent_state(),
       .sequences_max = std::min({limits.rows_max, limits.segments_max, limits.logit_rows_max})};
 }
 
@@ -28,15 +30,15 @@ std::vector<LiveRequest*> Scheduler::admit() {
     const RequestState& next = *waiting_.front();
     const int32_t choices = next.request.choices;
     if (sequences_running_ + choices > rules_.sequences_max ||
-        kv_blocks_promised_ + next.plan.kv_blocks(choices) > rules_.kv_blocks) {
+        !(promised_ + next.plan.units(choices)).fits(rules_.units)) {
       break;  // The others wait behind it: nobody overtakes.
     }
-    kv_blocks_promised_ += next.plan.kv_blocks(choices);
+    promised_ += next.plan.units(choices);
     sequences_running_ += choices;
     auto live = std::make_unique<LiveRequest>(
         LiveRequest{.state = std::move(waiting_.front()), .choices_to_start = choices - 1});
     waiting_.pop_front();
-    auto sequence = std::make_unique<Sequence>(*live, 0, runner_.make_kv_block_table());
+    auto sequence = std::make_unique<Sequence>(*live, 0, runner_.make_sequence_state());
     sequence->token_ids = live->state->request.prompt;
     if (uses_history(live->state->request.sampling)) {
       sequence->history.add_prompt(sequence->token_ids);
@@ -53,10 +55,9 @@ std::vector<Sequence*> Scheduler::start_choices(Sequence& first) {
   std::vector<Sequence*> all = {&first};
   INVAR_CHECK(first.pending_rows() == 0 && (first.choice == 0 || request.choices_to_start == 0));
   for (; request.choices_to_start > 0; request.choices_to_start -= 1) {
-    auto sequence = std::make_unique<Sequence>(request, static_cast<int32_t>(all.size()),
-                                               first.kv_blocks.fork(first.computed));
+    auto sequence =
+        std::make_unique<Sequence>(request, static_cast<int32_t>(all.size()), first.state.fork());
     sequence->token_ids = first.token_ids;
-    sequence->computed = first.computed;
     sequence->history = first.history;
     all.push_back(sequence.get());
     request.sequences.push_back(std::move(sequence));
@@ -66,10 +67,12 @@ std::vector<Sequence*> Scheduler::start_choices(Sequence& first) {
 
 void Scheduler::return_promise(const LiveRequest& request, int64_t choices) {
   const RequestPlan& plan = request.state->plan;
-  kv_blocks_promised_ -= choices * plan.kv_blocks_each;
-  kv_blocks_promised_ -= choices == request.open_choices() ? plan.kv_blocks_shared : 0;
+  promised_ -= choices * plan.each;
+  if (choices == request.open_choices()) {
+    promised_ -= plan.shared;
+  }
   sequences_running_ -= choices;
-  INVAR_CHECK(kv_blocks_promised_ >= 0 && sequences_running_ >= 0);
+  INVAR_CHECK(StateCounts().fits(promised_) && sequences_running_ >= 0);
 }
 
 bool Scheduler::finish(Sequence& sequence) {
@@ -105,46 +108,52 @@ std::vector<Scheduler::Removed> Scheduler::remove(Which which) {
   return removed;
 }
 
-std::string Scheduler::check_integrity() const {
-  const KvBlockPool& pool = runner_.kv_block_pool();
-  if (std::string broken = pool.check_integrity(); !broken.empty()) {
-    return broken;
+// What one request holds, against what it was promised.
+std::string Scheduler::check_request(const LiveRequest& request) const {
+  for (const auto& sequence : request.sequences) {
+    const int64_t computed_max = sequence->length() - (request.failure.empty() ? 1 : 0);
+    if (sequence->state.positions() > computed_max) {
+      return fmt::format("{} positions computed of {} tokens", sequence->state.positions(),
+                         sequence->length());
+    }
   }
-  std::vector<int32_t> owners(pool.count(), 0);
-  int64_t promised = 0;
+  for (const StateUnit unit : kStateUnits) {
+    std::set<int32_t> held;
+    for (const auto& sequence : request.sequences) {
+      const std::vector<int32_t> owned = sequence->state.owned(unit);
+      held.insert(owned.begin(), owned.end());
+    }
+    const int64_t promised = request.state->plan.units(request.open_choices())[unit];
+    if (std::ssize(held) > promised) {
+      return fmt::format("a request holds {} {}s and was promised {}", held.size(), name_of(unit),
+                         promised);
+    }
+  }
+  return {};
+}
+
+std::string Scheduler::check_integrity() const {
+  std::vector<const SequenceState*> states;
+  StateCounts promised;
   int64_t sequences = 0;
   for (const auto& live : running_) {
-    promised += live->state->plan.kv_blocks(live->open_choices());
+    if (std::string broken = check_request(*live); !broken.empty()) {
+      return broken;
+    }
+    promised += live->state->plan.units(live->open_choices());
     sequences += live->open_choices();
-    std::vector<int32_t> held;
     for (const auto& sequence : live->sequences) {
-      const int64_t computed_max = sequence->length() - (live->failure.empty() ? 1 : 0);
-      if (sequence->computed > computed_max ||
-          sequence->kv_blocks.capacity_positions() < sequence->computed) {
-        return fmt::format("{} positions computed of {} tokens in {} kv_blocks", sequence->computed,
-                           sequence->length(), sequence->kv_blocks.kv_blocks().size());
-      }
-      for (const int32_t kv_block : sequence->kv_blocks.kv_blocks()) {
-        owners[kv_block] += 1;
-        held.push_back(kv_block);
-      }
-    }
-    std::sort(held.begin(), held.end());
-    const auto distinct = std::unique(held.begin(), held.end()) - held.begin();
-    if (distinct > live->state->plan.kv_blocks(live->open_choices())) {
-      return fmt::format("a request holds {} kv_blocks and was promised {}", distinct,
-                         live->state->plan.kv_blocks(live->open_choices()));
+      states.push_back(&sequence->state);
     }
   }
-  for (int32_t id = 0; id < pool.count(); ++id) {
-    if (owners[id] != pool.references(id)) {
-      return fmt::format("kv_block {}: {} references, {} owners", id, pool.references(id),
-                         owners[id]);
-    }
+  if (std::string broken = check_owners(runner_.state_memory(), states); !broken.empty()) {
+    return broken;
   }
-  if (promised != kv_blocks_promised_ || promised > pool.count()) {
-    return fmt::format("{} kv_blocks promised, {} noted, {} in the pool", promised,
-                       kv_blocks_promised_, pool.count());
+  for (const StateUnit unit : kStateUnits) {
+    if (promised[unit] != promised_[unit] || promised[unit] > rules_.units[unit]) {
+      return fmt::format("{} {}s promised, {} noted, {} in the pool", promised[unit], name_of(unit),
+                         promised_[unit], rules_.units[unit]);
+    }
   }
   if (sequences != sequences_running_ || sequences > rules_.sequences_max) {
     return fmt::format("{} sequences, {} noted, at most {}", sequences, sequences_running_,

@@ -1,5 +1,5 @@
 // Who waits and who runs. First come, first served: a request is admitted when the pool can hold
-// all that it may ever use, so an admitted one never lacks a kv_block and is never preempted.
+// all that it may ever use, so an admitted one never lacks state and is never preempted.
 // Chooses no rows (engine/batch.h) and sends no events (engine/engine.h).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace invar {
 
-// Owns all running sequences. The only user of the runner's pool; one thread at a time.
+// Owns all running sequences. The only user of the runner's pools; one thread at a time.
 class Scheduler {
  public:
   explicit Scheduler(PassRunner& runner);
@@ -53,17 +53,18 @@ class Scheduler {
   };
   std::vector<Removed> remove(Which which);
 
-  // For tests: the first broken invariant, or an empty string. Walks all owners of kv_blocks.
+  // For tests: the first broken invariant, or an empty string. Walks all owners of state.
   std::string check_integrity() const;
 
  private:
+  std::string check_request(const LiveRequest& request) const;
   void return_promise(const LiveRequest& request, int64_t choices);
 
   PassRunner& runner_;
   AdmissionRules rules_;
   std::deque<std::shared_ptr<RequestState>> waiting_;
   std::vector<std::unique_ptr<LiveRequest>> running_;
-  int64_t kv_blocks_promised_ = 0;
+  StateCounts promised_;
   int64_t sequences_running_ = 0;  // with those that their requests have not started yet
 };
 

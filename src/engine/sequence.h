@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cache/kv_block_table.h"
+#include "cache/sequence_state.h"
 #include "engine/request_state.h"
 #include "engine/token_history.h"
 
@@ -18,19 +18,18 @@ struct LiveRequest;
 
 // One timeline of tokens: the prompt and one answer.
 struct Sequence {
-  Sequence(LiveRequest& owner, int32_t choice_index, KvBlockTable table)
-      : request(&owner), choice(choice_index), kv_blocks(std::move(table)) {}
+  Sequence(LiveRequest& owner, int32_t choice_index, SequenceState own_state)
+      : request(&owner), choice(choice_index), state(std::move(own_state)) {}
 
   LiveRequest* request;
   int32_t choice;
   std::vector<int32_t> token_ids;
-  int64_t computed = 0;  // positions whose state is written; fewer than the tokens
-  KvBlockTable kv_blocks;
+  SequenceState state;   // of fewer positions than there are tokens
   TokenHistory history;  // kept only where the sampling parameters look at it
 
   int64_t length() const { return static_cast<int64_t>(token_ids.size()); }
   // Rows to compute before the next token can be drawn: 1 in an answer, more in a prompt.
-  int64_t pending_rows() const { return length() - computed; }
+  int64_t pending_rows() const { return length() - state.computed(); }
 };
 
 // A request that was admitted. Until its prompt is computed it has one sequence; the sequences of

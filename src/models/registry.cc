@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "models/family.h"
+#include "models/lfm2.h"
 #include "models/llama.h"
 #include "models/qwen2.h"
 #include "models/qwen3.h"
@@ -10,9 +11,10 @@ namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kLlama,
-      &kQwen2,
-      &kQwen3,
+      &kLfm2,   //
+      &kLlama,  //
+      &kQwen2,  //
+      &kQwen3,  //
   };
   return kFamilies;
 }

@@ -194,7 +194,8 @@ Value Builder::attention(Value q, const AttentionState& cache, const AttentionOp
   INVAR_CHECK(q.columns == options.heads * cache.head_dim);
   INVAR_CHECK(options.heads % cache.kv_heads == 0);
   const int64_t columns = cache.kv_heads * cache.head_dim * kKvBlockRows;
-  const Value out = new_value(info(q).rows, q.columns, policy_.activation_dtype, "attention");
+  const DType dtype = options.rounded ? policy_.activation_dtype : DType::kF32;
+  const Value out = new_value(info(q).rows, q.columns, dtype, "attention");
   emit<AttentionArgs>("attention", {.q = operand(q),
                                     .positions = table(PassTable::kPositions),
                                     .cu_rows = table(PassTable::kCuRows),

@@ -143,6 +143,7 @@ class Builder {
   struct AttentionOptions {
     int64_t heads = 0;
     float scale = 0;
+    bool rounded = true;  // the policy's activation dtype; else f32, for an op that follows
   };
   Value attention(Value q, const AttentionState& state, const AttentionOptions& options);
   // The rows whose logits are wanted.

@@ -27,6 +27,9 @@ enum class PassTable : uint8_t {
   // Of recurrent layers, with c the chunk (of 64 positions) that holds the segment's first row:
   kStatePages,  // [segments, chunks_max + 1] i32: entry i is the page of boundary c + i
   kRowBlocks,   // [segments, chunks_max + 1] i32: entry i is the row_block of chunk c + i
+  // Rows at positions below it are computed again, over paged state that is there and stays as it
+  // is.
+  kKvWriteFrom,  // [segments, 1] i32
 };
 
 // A column window of a value. Values are written once, but for in-place updates (rope). Cheap to

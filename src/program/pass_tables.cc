@@ -27,7 +27,8 @@ PassTables::PassTables(const PassLimits& limits)
       block_table_(limits.segments_max * limits.kv_blocks_max),
       logit_rows_(limits.logit_rows_max),
       state_pages_(limits.segments_max * limits.chunk_entries_max()),
-      row_blocks_(limits.segments_max * limits.chunk_entries_max()) {
+      row_blocks_(limits.segments_max * limits.chunk_entries_max()),
+      kv_write_from_(limits.segments_max) {
   INVAR_CHECK(limits.rows_max > 0 && limits.segments_max > 0 && limits.kv_blocks_max > 0);
 }
 
@@ -56,6 +57,7 @@ void PassTables::add(const PassSegment& segment) {
             block_table_.begin() + shape_.segments * limits_.kv_blocks_max);
   add_chunk_entries(segment.state_pages, state_pages_);
   add_chunk_entries(segment.row_blocks, row_blocks_);
+  kv_write_from_[shape_.segments] = static_cast<int32_t>(segment.kv_write_from);
   for (int64_t i = rows - segment.logit_rows; i < rows; ++i) {
     logit_rows_[shape_.logit_rows++] = static_cast<int32_t>(shape_.rows + i);
   }
@@ -94,6 +96,8 @@ TensorView PassTables::view(PassTable table) const {
     case PassTable::kRowBlocks:
       return dense_view(const_cast<int32_t*>(row_blocks_.data()), DType::kI32, shape_.segments,
                         limits_.chunk_entries_max());
+    case PassTable::kKvWriteFrom:
+      return column(kv_write_from_, shape_.segments);
   }
   INVAR_CHECK(false, "table {}", static_cast<int>(table));
   return {};
@@ -105,12 +109,20 @@ void PassTables::poison_unused() {
   std::fill(row_segment_.begin() + shape_.rows, row_segment_.end(), kPoison);
   std::fill(cu_rows_.begin() + shape_.segments + 1, cu_rows_.end(), kPoison);
   std::fill(logit_rows_.begin() + shape_.logit_rows, logit_rows_.end(), kPoison);
+  std::fill(kv_write_from_.begin() + shape_.segments, kv_write_from_.end(), kPoison);
+  const auto poison_row = [](std::vector<int32_t>& table, int64_t row, int64_t width,
+                             int64_t used) {
+    std::fill(table.begin() + row * width + used, table.begin() + (row + 1) * width, kPoison);
+  };
   for (int64_t i = 0; i < limits_.segments_max; ++i) {
     // Of a live segment's row, the entries past its own positions are unused.
-    const int64_t used =
-        i < shape_.segments ? (positions_[cu_rows_[i + 1] - 1] + kKvBlockRows) / kKvBlockRows : 0;
-    std::fill(block_table_.begin() + i * limits_.kv_blocks_max + used,
-              block_table_.begin() + (i + 1) * limits_.kv_blocks_max, kPoison);
+    const bool live = i < shape_.segments;
+    const int64_t end = live ? positions_[cu_rows_[i + 1] - 1] + 1 : 0;
+    const int64_t chunk = live ? positions_[cu_rows_[i]] / kChunkRows : 0;
+    const int64_t entries = limits_.chunk_entries_max();
+    poison_row(block_table_, i, limits_.kv_blocks_max, (end + kKvBlockRows - 1) / kKvBlockRows);
+    poison_row(state_pages_, i, entries, live ? end / kChunkRows - chunk + 1 : 0);
+    poison_row(row_blocks_, i, entries, (end + kChunkRows - 1) / kChunkRows - chunk);
   }
 }
 

@@ -42,6 +42,8 @@ struct PassSegment {
   // (-1 for position 0), and the row_block of each chunk. See PassTable.
   std::span<const int32_t> state_pages = {};
   std::span<const int32_t> row_blocks = {};
+  // The paged state of positions below it is there already and is not written.
+  int64_t kv_write_from = 0;
   // Logits wanted for the last `logit_rows` rows of the segment (0: none).
   int64_t logit_rows = 0;
 };
@@ -77,6 +79,7 @@ class PassTables {
   std::vector<int32_t> logit_rows_;
   std::vector<int32_t> state_pages_;
   std::vector<int32_t> row_blocks_;
+  std::vector<int32_t> kv_write_from_;
 };
 
 }  // namespace invar

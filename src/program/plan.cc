@@ -24,6 +24,8 @@ std::string_view table_name(int32_t table) {
       return "logit_rows";
     case PassTable::kStatePages:
       return "state_pages";
+    case PassTable::kKvWriteFrom:
+      return "kv write from";
     case PassTable::kRowBlocks:
       return "row_blocks";
   }

@@ -7,15 +7,9 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "core/state_unit.h"
 
 namespace invar {
-
-// What a state buffer has one row of.
-enum class StateUnit : uint8_t {
-  kKvBlock,    // 64 positions of a paged state
-  kStatePage,  // a recurrent layer's state at a chunk boundary
-  kRowBlock,   // what a recurrent layer keeps of the rows of one chunk of 64 positions
-};
 
 // One buffer of a state kind.
 struct StateBufferInfo {

@@ -46,10 +46,6 @@ Bpe::Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options)
 }
 
 void Bpe::encode(std::string_view piece, BpeScratch& scratch, std::vector<int32_t>& ids) const {
-  if (piece.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-    fail(Code::kBadArgument, "text: expected less than 2 GiB in one piece, found {} bytes",
-         piece.size());
-  }
   if (!words_.has_value()) {
     if (scratch.cache.append_known(piece, ids)) {
       return;

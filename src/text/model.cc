@@ -1,6 +1,8 @@
 // The one switch over the kinds of models.
 #include "text/model.h"
 
+#include <limits>
+
 #include "core/error.h"
 
 namespace invar {
@@ -24,6 +26,10 @@ struct PieceEncoder {
 
 void encode_piece(const TokenModel& model, std::string_view piece, TokenModelScratch& scratch,
                   std::vector<int32_t>& ids) {
+  if (piece.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+    fail(Code::kExhausted, "text: expected less than 2 GiB in one piece, found {} bytes",
+         piece.size());
+  }
   std::visit(PieceEncoder{piece, scratch, ids}, model);
 }
 

@@ -21,7 +21,7 @@ struct TokenModelScratch {
   PieceCache scored_bpe;
 };
 
-// Appends the ids of `piece` to `ids`.
+// Appends the ids of `piece` to `ids`. Error kExhausted for a piece of 2 GiB or more.
 void encode_piece(const TokenModel& model, std::string_view piece, TokenModelScratch& scratch,
                   std::vector<int32_t>& ids);
 

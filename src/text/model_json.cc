@@ -90,12 +90,14 @@ MergeTable read_merges(const JsonNode& node, const Vocabulary& vocabulary,
   options.continuation_prefix = prefix;
   options.where = node.where();
   MergeBuilder merges(vocabulary, options);
+  size_t rank = 0;
   for (const simdjson::dom::element element : array) {
     const std::optional<TokenPair> pair = read_pair(element);
     if (!pair.has_value()) {
-      fail(Code::kBadFile, "{}: expected pairs of tokens", node.where());
+      fail(Code::kBadFile, "{}[{}]: expected two tokens", node.where(), rank);
     }
     merges.add(pair->left, pair->right);
+    ++rank;
   }
   return merges.finish();
 }

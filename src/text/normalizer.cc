@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 
+// What one Replace may add to a text: files choose the replacement, so a short text could grow
+// without bound.
+constexpr size_t kMaxInsertedBytes = size_t{1} << 30;
+
 // True if all characters lie below `limit`.
 bool all_below(std::string_view text, char32_t limit) {
   for (size_t at = 0; at < text.size();) {
@@ -126,6 +130,10 @@ bool replace(std::string& text, const ReplaceStep& step) {
   const std::vector<TextSpan> matches = step.regex.find_all(text);
   if (matches.empty()) {
     return true;
+  }
+  if (!step.content.empty() && matches.size() > kMaxInsertedBytes / step.content.size()) {
+    fail(Code::kExhausted, "text of {} bytes: Replace would insert more than {} bytes", text.size(),
+         kMaxInsertedBytes);
   }
   const TextSpan first = matches.front();
   const bool drops_start = first.begin == 0 && first.end > 0 && step.content.empty();

@@ -18,7 +18,6 @@ int32_t read_id(const JsonNode& node) {
 void append_template(const JsonNode& node, Affixes& affixes) {
   const JsonNode single = node.get("single");
   const std::optional<JsonNode> known = node.find("special_tokens");
-  Affixes found;
   int texts = 0;
   for (const JsonNode& piece : single.items()) {
     if (piece.find("Sequence").has_value()) {
@@ -35,14 +34,12 @@ void append_template(const JsonNode& node, Affixes& affixes) {
       name.expected("a token that special_tokens has");
     }
     for (const JsonNode& id : token->get("ids").items()) {
-      (texts == 0 ? found.prefix : found.suffix).push_back(read_id(id));
+      (texts == 0 ? affixes.prefix : affixes.suffix).push_back(read_id(id));
     }
   }
   if (texts != 1) {
     single.expected("the sequence A once");
   }
-  affixes.prefix.insert(affixes.prefix.begin(), found.prefix.begin(), found.prefix.end());
-  affixes.suffix.insert(affixes.suffix.end(), found.suffix.begin(), found.suffix.end());
 }
 
 // ["[CLS]", 101]
@@ -63,12 +60,20 @@ void append_post_processor(const JsonNode& node, int depth, Affixes& affixes) {
     for (const JsonNode& inner : node.get("processors").items()) {
       append_post_processor(inner, depth + 1, affixes);
     }
-  } else if (type == "TemplateProcessing") {
+    return;
+  }
+  if (type == "ByteLevel") {
+    return;  // changes offsets only
+  }
+  if (!affixes.prefix.empty() || !affixes.suffix.empty()) {
+    node.unsupported("a second post-processor that adds tokens", type);
+  }
+  if (type == "TemplateProcessing") {
     append_template(node, affixes);
   } else if (type == "BertProcessing" || type == "RobertaProcessing") {
-    affixes.prefix.insert(affixes.prefix.begin(), read_named_id(node.get("cls")));
+    affixes.prefix.push_back(read_named_id(node.get("cls")));
     affixes.suffix.push_back(read_named_id(node.get("sep")));
-  } else if (type != "ByteLevel") {  // ByteLevel changes offsets only
+  } else {
     node.unsupported("post-processor", type);
   }
 }

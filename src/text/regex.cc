@@ -1,12 +1,18 @@
 // PCRE2 behind Regex. Texts are checked to be UTF-8 before they come here, so PCRE2 does not check
 // again. JIT code runs on the machine stack (32 KiB); a match that needs more is run again by the
 // interpreter, which keeps its state on the heap.
+//
+// PCRE2 can limit the steps from one starting point only, and a search tries many. So a search runs
+// with a small limit; where that is too little, starting points are tried one by one with growing
+// limits that are paid from a budget for the whole text.
 #include "text/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/error.h"
 #include "formats/printable.h"
@@ -16,9 +22,13 @@
 namespace invar {
 namespace {
 
-// Steps of one search from one starting point. Published patterns need a few steps a character at
-// worst, so only a pattern that backtracks exponentially reaches this (in about a second).
-constexpr uint32_t kStepLimit = 20'000'000;
+// Steps from one starting point that cost nothing. Published patterns need fewer nearly everywhere.
+constexpr uint32_t kFreeSteps = 2000;
+// The budget of one text, about a second. Published patterns need a few steps a byte, but for one
+// that looks for white space at the end of a line: it is quadratic in a run of spaces.
+constexpr uint64_t kBudgetSteps = 400'000'000;
+constexpr uint64_t kBudgetStepsPerByte = 64;
+constexpr uint32_t kLimitGrowth = 4;
 constexpr uint32_t kHeapLimitKib = 256 << 10;
 // Nesting of parentheses in a pattern; compilation recurses.
 constexpr uint32_t kMaxParentheses = 100;
@@ -46,7 +56,7 @@ using MatchData =
 
 struct Regex::Compiled {
   CodeOwner code;
-  MatchContext limits;
+  MatchContext limits;  // with kFreeSteps
   bool jit = false;
   std::string shown;  // the pattern as its file has it, for messages
   std::string where;
@@ -88,67 +98,128 @@ Regex Regex::compile_pcre2(const std::string& pcre2, std::string_view shown,
   int error = 0;
   PCRE2_SIZE offset = 0;
   // MULTILINE: in the files' dialect ^ and $ always work at line borders.
-  const uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+  const uint32_t options =
+      PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
   CodeOwner code(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pcre2.data()), pcre2.size(), options,
                                &error, &offset, context.get()));
   if (code == nullptr) {
     fail(Code::kBadFile, "{}: pattern '{}': {}", where, printable(shown), pcre2_message(error));
   }
   MatchContext limits(pcre2_match_context_create(nullptr));
-  pcre2_set_match_limit(limits.get(), kStepLimit);
+  pcre2_set_match_limit(limits.get(), kFreeSteps);
   pcre2_set_heap_limit(limits.get(), kHeapLimitKib);
   const bool jit = pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE) == 0;
   return Regex(std::make_shared<const Compiled>(
       Compiled{std::move(code), std::move(limits), jit, std::string(shown), std::string(where)}));
 }
 
+// One text.
+class Regex::Search {
+ public:
+  Search(const Compiled& compiled, std::string_view text)
+      : compiled_(compiled),
+        text_(text),
+        data_(pcre2_match_data_create(1, nullptr)),
+        budget_(kBudgetSteps + kBudgetStepsPerByte * text.size()) {}
+
+  // The leftmost match that begins at `from` or later.
+  std::optional<TextSpan> next(size_t from) {
+    int found = match(from, compiled_.limits.get());
+    for (size_t at = from; out_of_steps(found); next_code(text_, at)) {
+      found = match_at(at);
+      if (found != PCRE2_ERROR_NOMATCH || at == text_.size()) {
+        break;
+      }
+      found = PCRE2_ERROR_MATCHLIMIT;  // go on with the next starting point
+    }
+    if (found == PCRE2_ERROR_NOMATCH) {
+      return std::nullopt;
+    }
+    if (found < 0) {
+      stop(from, found);
+    }
+    const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(data_.get());
+    const TextSpan span{ends[0], ends[1]};
+    if (span.begin > span.end || span.end < from) {
+      fail(Code::kUnsupported, "{}: pattern '{}': a match that ends before it begins",
+           compiled_.where, printable(compiled_.shown));
+    }
+    return span;
+  }
+
+ private:
+  static bool out_of_steps(int found) { return found == PCRE2_ERROR_MATCHLIMIT; }
+
+  int match(size_t from, pcre2_match_context* limits) {
+    const PCRE2_SPTR subject = reinterpret_cast<PCRE2_SPTR>(text_.data());
+    int found = PCRE2_ERROR_JIT_STACKLIMIT;
+    if (compiled_.jit) {
+      found = pcre2_jit_match(compiled_.code.get(), subject, text_.size(), from, PCRE2_NO_UTF_CHECK,
+                              data_.get(), limits);
+    }
+    if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
+      found = pcre2_match(compiled_.code.get(), subject, text_.size(), from,
+                          PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data_.get(), limits);
+    }
+    return found;
+  }
+
+  // Beginning at `at` and nowhere else, with as many steps as the budget pays for.
+  int match_at(size_t at) {
+    const MatchContext limits(pcre2_match_context_copy(compiled_.limits.get()));
+    pcre2_set_offset_limit(limits.get(), at);
+    int found = match(at, limits.get());
+    // What the last starting point needed is likely to be enough for this one.
+    for (uint64_t steps = enough_steps_; out_of_steps(found); steps *= kLimitGrowth) {
+      steps = std::min({steps, budget_, uint64_t{UINT32_MAX}});
+      if (steps <= kFreeSteps) {
+        break;
+      }
+      budget_ -= steps;
+      pcre2_set_match_limit(limits.get(), static_cast<uint32_t>(steps));
+      found = match(at, limits.get());
+      enough_steps_ = steps;
+    }
+    if (out_of_steps(found)) {
+      stop(at, found);
+    }
+    return found;
+  }
+
+  [[noreturn]] void stop(size_t at, int error) const {
+    fail(Code::kExhausted, "{}: pattern '{}': stopped at byte {} of a text of {} bytes: {}",
+         compiled_.where, printable(compiled_.shown), at, text_.size(), pcre2_message(error));
+  }
+
+  const Compiled& compiled_;
+  std::string_view text_;
+  MatchData data_;
+  uint64_t budget_;
+  uint64_t enough_steps_ = uint64_t{kFreeSteps} * kLimitGrowth;
+};
+
 std::vector<TextSpan> Regex::find_all(std::string_view text) const {
   std::vector<TextSpan> matches;
   if (text.empty()) {
     return matches;
   }
-  const MatchData data(pcre2_match_data_create(1, nullptr));
-  const PCRE2_SPTR subject = reinterpret_cast<PCRE2_SPTR>(text.data());
-  const auto match = [&](size_t start) {
-    int found = PCRE2_ERROR_JIT_STACKLIMIT;
-    if (compiled_->jit) {
-      found = pcre2_jit_match(compiled_->code.get(), subject, text.size(), start,
-                              PCRE2_NO_UTF_CHECK, data.get(), compiled_->limits.get());
-    }
-    if (found == PCRE2_ERROR_JIT_STACKLIMIT) {
-      found = pcre2_match(compiled_->code.get(), subject, text.size(), start,
-                          PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, data.get(), compiled_->limits.get());
-    }
-    return found;
-  };
-  size_t at = 0;
-  while (at <= text.size()) {
-    const int found = match(at);
-    if (found == PCRE2_ERROR_NOMATCH) {
+  Search search(*compiled_, text);
+  for (size_t at = 0; at <= text.size();) {
+    const std::optional<TextSpan> span = search.next(at);
+    if (!span.has_value()) {
       break;
     }
-    if (found < 0) {
-      fail(Code::kExhausted, "{}: pattern '{}': stopped at byte {} of a text of {} bytes: {}",
-           compiled_->where, printable(compiled_->shown), at, text.size(), pcre2_message(found));
-    }
-    const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(data.get());
-    const TextSpan span{ends[0], ends[1]};
-    const bool repeated_empty =
-        span.begin >= span.end && !matches.empty() && matches.back().end == span.end;
-    if (repeated_empty) {
+    const bool is_empty = span->begin == span->end;
+    if (is_empty && !matches.empty() && matches.back().end == span->end) {
       if (at == text.size()) {
         break;
       }
       next_code(text, at);
       continue;
     }
-    if (span.begin > span.end || span.end < at) {
-      fail(Code::kUnsupported, "{}: pattern '{}': a match that ends before it begins",
-           compiled_->where, printable(compiled_->shown));
-    }
-    matches.push_back(span);
-    at = span.end;
-    if (span.begin == span.end && at == text.size()) {
+    matches.push_back(*span);
+    at = span->end;
+    if (is_empty && at == text.size()) {
       break;
     }
   }

@@ -39,6 +39,7 @@ class Regex {
 
  private:
   struct Compiled;
+  class Search;
   explicit Regex(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
   static Regex compile_pcre2(const std::string& pcre2, std::string_view shown,
                              std::string_view where);

@@ -3,7 +3,6 @@
 #include "text/scored_bpe.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/error.h"
 #include "text/utf8.h"
@@ -100,10 +99,6 @@ ScoredBpe::ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores,
 }
 
 void ScoredBpe::encode(std::string_view piece, PieceCache& cache, std::vector<int32_t>& ids) const {
-  if (piece.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
-    fail(Code::kBadArgument, "text: expected less than 2 GiB in one piece, found {} bytes",
-         piece.size());
-  }
   for (size_t begin = 0; begin < piece.size();) {
     const size_t end = words_.word_end(piece, begin);
     const std::string_view word = piece.substr(begin, end - begin);

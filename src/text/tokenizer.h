@@ -96,9 +96,9 @@ Tokenizer tokenizer_from_json(const std::filesystem::path& path);
 // the path in messages.
 struct TokenizerJson {
   std::string label = "tokenizer.json";
-  std::string_view tokenizer;
-  std::string_view config;
-  std::string_view generation_config;
+  std::string_view tokenizer = "";
+  std::string_view config = "";
+  std::string_view generation_config = "";
 };
 Tokenizer tokenizer_from_json_text(const TokenizerJson& json);
 

@@ -197,7 +197,9 @@ std::string_view text_of(const MappedFile& file) {
 }
 
 std::optional<MappedFile> map_if_there(const std::filesystem::path& path) {
-  return std::filesystem::exists(path) ? std::optional<MappedFile>(MappedFile(path)) : std::nullopt;
+  std::error_code error;  // whatever it is, the file cannot be read
+  return std::filesystem::exists(path, error) ? std::optional<MappedFile>(MappedFile(path))
+                                              : std::nullopt;
 }
 
 }  // namespace
@@ -207,7 +209,8 @@ Tokenizer tokenizer_from_json_text(const TokenizerJson& json) {
 }
 
 Tokenizer tokenizer_from_json(const std::filesystem::path& path) {
-  const bool is_folder = std::filesystem::is_directory(path);
+  std::error_code error;  // what cannot be asked about is opened as a file, which says why
+  const bool is_folder = std::filesystem::is_directory(path, error);
   const std::filesystem::path folder = is_folder ? path : path.parent_path();
   const std::filesystem::path main = is_folder ? path / "tokenizer.json" : path;
   const MappedFile tokenizer(main);

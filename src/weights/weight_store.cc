@@ -24,14 +24,17 @@ std::string joined_names(std::span<const TensorRequest> parts) {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
-// The stored row that becomes row `row` of the part.
 int64_t stored_row(const RowOrder& order, int64_t row) {
-  if (order.paired_head_rows == 0) {
-    return row;
+  return order.stored_row ? order.stored_row(row) : row;
+}
+
+void require_float(const SourceTensor& tensor) {
+  const bool is_float = tensor.type == GgmlType::kF32 || tensor.type == GgmlType::kF16 ||
+                        tensor.type == GgmlType::kBF16;
+  if (!is_float) {
+    fail(Code::kUnsupported, "{}: tensor '{}': type: expected F32, F16 or BF16, found {}",
+         tensor.file, tensor.name, tensor.type_name);
   }
-  const int64_t half = order.paired_head_rows / 2;
-  const int64_t in_head = row % order.paired_head_rows;
-  return row - in_head + 2 * (in_head % half) + in_head / half;
 }
 
 float element_as_f32(const SourceTensor& tensor, int64_t index) {
@@ -52,6 +55,29 @@ float element_as_f32(const SourceTensor& tensor, int64_t index) {
 }
 
 }  // namespace
+
+RowOrder paired_heads(int64_t head_rows) {
+  return {.stored_row = [head_rows, half = head_rows / 2](int64_t row) {
+    const int64_t in_head = row % head_rows;
+    return row - in_head + 2 * (in_head % half) + in_head / half;
+  }};
+}
+
+RowOrder ungrouped(int64_t groups, std::vector<int64_t> part_rows) {
+  const int64_t group_rows = std::accumulate(part_rows.begin(), part_rows.end(), int64_t{0});
+  return {.stored_row = [groups, group_rows, parts = std::move(part_rows)](int64_t row) {
+    int64_t first_in_group = 0;
+    for (int64_t rows : parts) {
+      if (row < groups * rows) {
+        return row / rows * group_rows + first_in_group + row % rows;
+      }
+      row -= groups * rows;
+      first_in_group += rows;
+    }
+    INVAR_CHECK(false, "row past the last group");
+    return int64_t{0};
+  }};
+}
 
 WeightStore::WeightStore(const TensorSource& source, WeightMemory& memory, Options options)
     : source_(source), memory_(memory), options_(options) {}
@@ -132,17 +158,36 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
     if (tensor == nullptr) {
       continue;
     }
-    const bool is_float = tensor->type == GgmlType::kF32 || tensor->type == GgmlType::kF16 ||
-                          tensor->type == GgmlType::kBF16;
-    if (!is_float) {
-      fail(Code::kUnsupported, "{}: tensor '{}': type: expected F32, F16 or BF16, found {}",
-           tensor->file, tensor->name, tensor->type_name);
-    }
+    require_float(*tensor);
     for (int64_t i = 0; i < request.rows; ++i) {
-      *destination++ = element_as_f32(*tensor, stored_row(request.order, i));
+      *destination++ = element_as_f32(*tensor, stored_row(request.order, i)) + request.plus;
     }
   }
   vectors_by_names_.emplace(names, view);
+  return view;
+}
+
+TensorView WeightStore::convolution(std::span<const TensorRequest> parts, int64_t taps) {
+  int64_t channels = 0;
+  for (const TensorRequest& request : parts) {
+    channels += request.rows;
+  }
+  memory_.buffers.emplace_back(static_cast<size_t>(channels * taps) * 4 + 64, joined_names(parts));
+  const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, taps, channels);
+  weight_bytes_ += channels * taps * 4;
+  int64_t first_channel = 0;
+  for (const TensorRequest& request : parts) {
+    const SourceTensor* found = source_.find(request.name);
+    const bool flat = found != nullptr && found->shape.size() == 2;
+    const std::vector<int64_t> shape = flat ? std::vector<int64_t>{request.rows, taps}
+                                            : std::vector<int64_t>{request.rows, 1, taps};
+    const SourceTensor* tensor = take(request, shape);
+    for (int64_t i = 0; tensor != nullptr && i < request.rows * taps; ++i) {
+      require_float(*tensor);
+      view.row<float>(i % taps)[first_channel + i / taps] = element_as_f32(*tensor, i);
+    }
+    first_channel += request.rows;
+  }
   return view;
 }
 

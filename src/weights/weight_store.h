@@ -22,17 +22,26 @@
 
 namespace invar {
 
-// How rows of a source tensor become output rows.
+// How rows of a source tensor become output rows: output row `row` is stored row stored_row(row).
+// Empty: as stored.
 struct RowOrder {
-  // 0: as stored. Otherwise the rows of each head of this many rows are stored with rotary pairs
-  // side by side (GGUF's llama order) and are put back: out[j * half + i] = stored[2 * i + j].
-  int64_t paired_head_rows = 0;
+  std::function<int64_t(int64_t row)> stored_row = {};
 };
+
+// GGUF's llama order: in each head of `head_rows` rows rotary pairs stand side by side; this puts
+// them back, out[j * half + i] = stored[2 * i + j].
+RowOrder paired_heads(int64_t head_rows);
+
+// Groups of rows stored as [part 0 | part 1 | ...] per group, wanted part by part over all groups
+// (q and gate of each head; q, k, v, z of each key head). `part_rows` are the rows of each part in
+// one group.
+RowOrder ungrouped(int64_t groups, std::vector<int64_t> part_rows);
 
 struct TensorRequest {
   std::string name;
   int64_t rows = 0;  // of a vector: its length
-  RowOrder order;
+  RowOrder order = {};
+  float plus = 0;  // added to each element of a vector (norms stored as weight - 1)
 };
 
 // What the weights live in: owned by the model, immutable once loaded. Addresses are stable.
@@ -64,6 +73,10 @@ class WeightStore {
   // A vector (or several, one after the other) as [1, sum of lengths] f32.
   TensorView vector(std::span<const TensorRequest> parts);
   TensorView vector(const TensorRequest& part) { return vector({&part, 1}); }
+
+  // Depthwise convolutions, stored [channels, 1, taps] or [channels, taps], one after the other by
+  // channel, as [taps, sum of channels] f32. `rows` of a part are its channels.
+  TensorView convolution(std::span<const TensorRequest> parts, int64_t taps);
 
   // False if either is missing.
   bool same_type(std::string_view a, std::string_view b) const;

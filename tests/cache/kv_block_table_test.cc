@@ -15,15 +15,15 @@ class KvBlockTableTest : public testing::Test {
  protected:
   static constexpr int64_t kKvBlocks = 8;
 
-  KvBlockTable make_table() { return KvBlockTable(pool_, storage_); }
+  KvBlockTable make_table() { return KvBlockTable(memory_); }
   int32_t* cell(int32_t kv_block, int64_t row) {
-    return storage_.buffers()[0].row<int32_t>(kv_block) + row;
+    return memory_.storage().buffers()[0].row<int32_t>(kv_block) + row;
   }
 
   const std::vector<StateBufferSpec> buffers_ = {
       {.name = "tokens", .dtype = DType::kI32, .columns = kKvBlockRows}};
-  StateStorage storage_{buffers_, kKvBlocks};
-  KvBlockPool pool_{kKvBlocks};
+  StateMemory memory_{buffers_, StateCounts::of({.kv_blocks = kKvBlocks})};
+  StateUnitPool& pool_ = memory_.pool(StateUnit::kKvBlock);
 };
 
 TEST_F(KvBlockTableTest, GrowsByWholeKvBlocks) {

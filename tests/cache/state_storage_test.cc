@@ -22,7 +22,7 @@ const std::vector<StateBufferSpec> kTwoBuffers = {
 
 std::string error_of(std::span<const StateBufferSpec> buffers, int64_t kv_blocks, Code code) {
   try {
-    const StateStorage storage(buffers, kv_blocks);
+    const StateStorage storage(buffers, StateCounts::of({.kv_blocks = kv_blocks}));
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), code);
     return error.what();
@@ -32,9 +32,9 @@ std::string error_of(std::span<const StateBufferSpec> buffers, int64_t kv_blocks
 }
 
 TEST(StateStorage, LaysBuffersOutDenselyAndApart) {
-  const StateStorage storage(kTwoBuffers, 5);
-  EXPECT_EQ(storage.kv_blocks(), 5);
-  EXPECT_EQ(storage.bytes_per_kv_block(), 472);
+  const StateStorage storage(kTwoBuffers, StateCounts::of({.kv_blocks = 5}));
+  EXPECT_EQ(storage.counts()[StateUnit::kKvBlock], 5);
+  EXPECT_EQ(storage.unit_bytes()[StateUnit::kKvBlock], 472);
   ASSERT_EQ(storage.buffers().size(), 2u);
   const TensorView keys = storage.buffers()[0];
   const TensorView values = storage.buffers()[1];
@@ -49,13 +49,13 @@ TEST(StateStorage, LaysBuffersOutDenselyAndApart) {
 }
 
 TEST(StateStorage, CopiesOneKvBlockOfEveryBuffer) {
-  StateStorage storage(kTwoBuffers, 3);
+  StateStorage storage(kTwoBuffers, StateCounts::of({.kv_blocks = 3}));
   const TensorView keys = storage.buffers()[0];
   const TensorView values = storage.buffers()[1];
   keys.row<float>(0)[99] = 1.5f;
   values.row<uint16_t>(0)[35] = 7;
   keys.row<float>(1)[0] = 2.0f;
-  storage.copy_kv_block({.from = 0, .to = 2});
+  storage.copy({.from = 0, .to = 2});
   EXPECT_EQ(keys.row<float>(2)[99], 1.5f);
   EXPECT_EQ(values.row<uint16_t>(2)[35], 7);
   EXPECT_EQ(keys.row<float>(1)[0], 2.0f);
@@ -63,8 +63,8 @@ TEST(StateStorage, CopiesOneKvBlockOfEveryBuffer) {
 }
 
 TEST(StateStorage, PoisonIsNanInEveryType) {
-  StateStorage storage(kTwoBuffers, 3);
-  storage.poison_kv_block(1);
+  StateStorage storage(kTwoBuffers, StateCounts::of({.kv_blocks = 3}));
+  storage.poison(StateUnit::kKvBlock, 1);
   EXPECT_EQ(storage.buffers()[0].row<float>(0)[99], 0.0f);
   EXPECT_TRUE(std::isnan(storage.buffers()[0].row<float>(1)[0]));
   EXPECT_TRUE(std::isnan(f16_to_f32(storage.buffers()[1].row<uint16_t>(1)[35])));
@@ -77,7 +77,7 @@ TEST(StateStorage, PoisonIsNanInEveryType) {
 TEST(StateStorage, UntouchedKvBlocksAreNotResident) {
   const std::vector<StateBufferSpec> buffers = {
       {.name = "keys", .dtype = DType::kF32, .columns = 1 << 16}};  // 256 KiB a kv_block
-  StateStorage storage(buffers, 64);
+  StateStorage storage(buffers, StateCounts::of({.kv_blocks = 64}));
   const TensorView keys = storage.buffers()[0];
   for (int64_t i = 0; i < keys.columns; ++i) {
     keys.row<float>(7)[i] = 1.0f;
@@ -106,11 +106,58 @@ TEST(StateStorage, RefusesACountBelowOne) {
   EXPECT_THAT(error_of(kTwoBuffers, -3, Code::kBadArgument), HasSubstr("found -3"));
 }
 
+TEST(StateStorage, KeepsUnitsApart) {
+  const std::vector<StateBufferSpec> buffers = {
+      {.name = "keys", .columns = 4},
+      {.name = "pages", .columns = 3, .unit = StateUnit::kStatePage},
+      {.name = "rows", .columns = 5, .unit = StateUnit::kRowBlock},
+      {.name = "more pages", .columns = 2, .unit = StateUnit::kStatePage},
+  };
+  StateStorage storage(buffers,
+                       StateCounts::of({.kv_blocks = 6, .state_pages = 4, .row_blocks = 2}));
+  EXPECT_EQ(storage.unit_bytes(),
+            StateCounts::of({.kv_blocks = 16, .state_pages = 20, .row_blocks = 20}));
+  EXPECT_EQ(storage.buffers()[0].rows, 6);
+  EXPECT_EQ(storage.buffers()[1].rows, 4);
+  EXPECT_EQ(storage.buffers()[2].rows, 2);
+  EXPECT_EQ(storage.buffers()[3].rows, 4);
+  storage.buffers()[2].row<float>(0)[4] = 3.0f;
+  storage.buffers()[1].row<float>(0)[2] = 4.0f;
+  storage.copy({.unit = StateUnit::kRowBlock, .from = 0, .to = 1});
+  EXPECT_EQ(storage.buffers()[2].row<float>(1)[4], 3.0f);
+  EXPECT_EQ(storage.buffers()[1].row<float>(1)[2], 0.0f);
+  EXPECT_EQ(storage.copied(), StateCounts::of({.row_blocks = 1}));
+  storage.poison(StateUnit::kStatePage, 1);
+  EXPECT_TRUE(std::isnan(storage.buffers()[1].row<float>(1)[0]));
+  EXPECT_TRUE(std::isnan(storage.buffers()[3].row<float>(1)[1]));
+  EXPECT_EQ(storage.buffers()[0].row<float>(1)[0], 0.0f);
+  EXPECT_EQ(storage.buffers()[2].row<float>(1)[0], 0.0f);
+}
+
+TEST(StateStorage, RefusesTooFewOfAUnitThatBuffersUse) {
+  const std::vector<StateBufferSpec> buffers = {
+      {.name = "pages", .columns = 3, .unit = StateUnit::kStatePage}};
+  try {
+    const StateStorage storage(buffers, StateCounts::of({.kv_blocks = 1}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kBadArgument);
+    EXPECT_THAT(error.what(), HasSubstr("at least 1 state_page, found 0"));
+  }
+  try {
+    const StateStorage storage(buffers,
+                               StateCounts::of({.kv_blocks = 1, .state_pages = int64_t{1} << 62}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("4611686018427387904 state_pages of 12 bytes"));
+  }
+}
+
 TEST(StateStorage, AProgramWithoutStateNeedsNoMemory) {
-  StateStorage storage({}, 2);
-  EXPECT_EQ(storage.bytes_per_kv_block(), 0);
+  StateStorage storage({}, StateCounts::of({.kv_blocks = 2}));
+  EXPECT_EQ(storage.unit_bytes()[StateUnit::kKvBlock], 0);
   EXPECT_TRUE(storage.buffers().empty());
-  storage.copy_kv_block({.from = 0, .to = 1});
+  storage.copy({.from = 0, .to = 1});
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 namespace invar {
 namespace {
 
-constexpr AdmissionRules kRules = {
-    .vocabulary = 50, .context_positions = 300, .kv_blocks = 4, .sequences_max = 3};
+constexpr AdmissionRules kRules = {.vocabulary = 50,
+                                   .context_positions = 300,
+                                   .units = StateCounts::of({.kv_blocks = 4}),
+                                   .sequences_max = 3};
 
 Request request_of(int64_t prompt, int64_t max_tokens, int32_t choices = 1) {
   return {.prompt = std::vector<int32_t>(static_cast<size_t>(prompt), 1),
@@ -31,18 +33,18 @@ void expect_refused(const Request& request, const std::string& text) {
 TEST(Admission, PromisesWhatPromptAndAnswerNeed) {
   const RequestPlan plan = plan_request(kRules, request_of(60, 5));
   EXPECT_EQ(plan.length_max, 65);
-  EXPECT_EQ(plan.kv_blocks(1), 2);
-  EXPECT_EQ(plan_request(kRules, request_of(60, 4)).kv_blocks(1), 1);
+  EXPECT_EQ(plan.units(1)[StateUnit::kKvBlock], 2);
+  EXPECT_EQ(plan_request(kRules, request_of(60, 4)).units(1)[StateUnit::kKvBlock], 1);
 }
 
 TEST(Admission, ChoicesShareTheFullKvBlocksOfThePrompt) {
   const RequestPlan plan = plan_request(kRules, request_of(70, 20, 3));
   EXPECT_EQ(plan.length_max, 90);
-  EXPECT_EQ(plan.kv_blocks_shared, 1);
-  EXPECT_EQ(plan.kv_blocks_each, 1);
-  EXPECT_EQ(plan.kv_blocks(3), 4);
+  EXPECT_EQ(plan.shared[StateUnit::kKvBlock], 1);
+  EXPECT_EQ(plan.each[StateUnit::kKvBlock], 1);
+  EXPECT_EQ(plan.units(3)[StateUnit::kKvBlock], 4);
   // A prompt that ends at a border shares everything.
-  EXPECT_EQ(plan_request(kRules, request_of(64, 64, 2)).kv_blocks(2), 3);
+  EXPECT_EQ(plan_request(kRules, request_of(64, 64, 2)).units(2)[StateUnit::kKvBlock], 3);
 }
 
 TEST(Admission, ClipsTheAnswerToThePoolAndToTheContext) {
@@ -50,7 +52,7 @@ TEST(Admission, ClipsTheAnswerToThePoolAndToTheContext) {
   EXPECT_EQ(plan_request(kRules, request_of(10, INT64_MAX)).length_max, 256);
   EXPECT_EQ(plan_request(kRules, request_of(70, 1000, 2)).length_max, 128);
   AdmissionRules large = kRules;
-  large.kv_blocks = 100;
+  large.units[StateUnit::kKvBlock] = 100;
   EXPECT_EQ(plan_request(large, request_of(10, 1000)).length_max, 300);
   EXPECT_EQ(plan_request(large, request_of(299, 1000)).length_max, 300);
 }

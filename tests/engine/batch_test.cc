@@ -14,9 +14,11 @@ using testing::ElementsAre;
 class BatchTest : public testing::Test {
  protected:
   Sequence* add(int64_t length, int64_t computed) {
-    sequences_.push_back(std::make_unique<Sequence>(request_, 0, runner_.make_kv_block_table()));
+    sequences_.push_back(std::make_unique<Sequence>(request_, 0, runner_.make_sequence_state()));
     sequences_.back()->token_ids.assign(static_cast<size_t>(length), 1);
-    sequences_.back()->computed = computed;
+    SequenceState& state = sequences_.back()->state;
+    EXPECT_TRUE(state.prepare_write({.end = computed}));
+    state.advance(computed);
     ready_.push_back(sequences_.back().get());
     return ready_.back();
   }
@@ -30,7 +32,7 @@ class BatchTest : public testing::Test {
                           testing::Field(&BatchSegment::draws, draws));
   }
 
-  FakeRunner runner_{{.context_positions = 100}, 10};
+  FakeRunner runner_{{.context_positions = 100, .kv_blocks = 8}, 10};
   LiveRequest request_;
   std::vector<std::unique_ptr<Sequence>> sequences_;
   std::vector<Sequence*> ready_;

@@ -1,7 +1,7 @@
 // A runner without a model, for tests of what surrounds one. Its state is real: a row stores its
-// token id in the kv_block that the tables name, and logits are a hash of the ids that are read
-// back through the same tables. So a wrong kv_block, a write through a shared one or a wrong
-// position changes the tokens, as it would with a model.
+// token id in the kv_block (and the row_block) that the tables name, and logits are a hash of the
+// ids that are read back through the same tables. So a wrong kv_block, page or row_block, a write
+// through a shared one or a wrong position changes the tokens, as it would with a model.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,19 @@
 #include <span>
 #include <vector>
 
+#include "cache/chunk_rows.h"
 #include "engine/runner.h"
 
 namespace invar {
 
-// 64 bits that depend on all bits of both numbers.
-inline uint64_t mix_bits(uint64_t a, uint64_t b) {
-  uint64_t x = a * 0x9e3779b97f4a7c15u + b + 0x632be59bd9b4e019u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
+// What state the pretended model has.
+enum class FakeState { kPaged, kPagedAndRecurrent };
 
 class FakeRunner final : public PassRunner {
  public:
-  FakeRunner(const RunnerLimits& limits, int64_t vocabulary)
-      : PassRunner(limits, vocabulary, kBuffers) {}
+  FakeRunner(const RunnerLimits& limits, int64_t vocabulary, FakeState state = FakeState::kPaged)
+      : PassRunner(limits, vocabulary,
+                   std::span(chunk_row_buffers()).first(state == FakeState::kPaged ? 1 : 3)) {}
 
   // Called at the start of each pass; may throw, or let a virtual clock go on.
   std::function<void()> on_run;
@@ -33,17 +30,7 @@ class FakeRunner final : public PassRunner {
 
   // The logits after `token_ids`, by definition.
   static std::vector<float> logits_after(std::span<const int32_t> token_ids, int64_t vocabulary) {
-    uint64_t state = 0;
-    for (const int32_t id : token_ids) {
-      state = mix_bits(state, static_cast<uint64_t>(id));
-    }
-    std::vector<float> logits(vocabulary);
-    for (int64_t id = 0; id < vocabulary; ++id) {
-      // 24 bits, so that the conversion is exact: -4 to 4.
-      const uint64_t bits = mix_bits(state, static_cast<uint64_t>(id) + 1000003) >> 40;
-      logits[id] = static_cast<float>(bits) / static_cast<float>(1 << 21) - 4.0f;
-    }
-    return logits;
+    return logits_of(hash_of(token_ids), vocabulary);
   }
 
   void run() override {
@@ -53,35 +40,51 @@ class FakeRunner final : public PassRunner {
     const PassShape shape = tables().shape();
     passes += 1;
     rows += shape.rows;
-    const TensorView token_ids = tables().view(PassTable::kTokenIds);
-    for (int64_t row = 0; row < shape.rows; ++row) {
-      *cell(row, position(row)) = *token_ids.row<int32_t>(row);
+    std::vector<uint64_t> hashes;
+    for (int64_t segment = 0; segment < shape.segments; ++segment) {
+      run_segment(segment, hashes);
     }
     logits_.clear();
     const TensorView logit_rows = tables().view(PassTable::kLogitRows);
     for (int64_t i = 0; i < shape.logit_rows; ++i) {
-      const int64_t row = *logit_rows.row<int32_t>(i);
-      std::vector<int32_t> prefix;
-      for (int64_t p = 0; p <= position(row); ++p) {
-        prefix.push_back(*cell(row, p));
-      }
-      logits_.push_back(logits_after(prefix, vocabulary()));
+      logits_.push_back(logits_of(hashes.at(*logit_rows.row<int32_t>(i)), vocabulary()));
     }
   }
 
   std::span<const float> logits_row(int64_t index) const override { return logits_.at(index); }
 
  private:
-  inline static const std::vector<StateBufferSpec> kBuffers = {
-      {.name = "token ids", .dtype = DType::kI32, .columns = kKvBlockRows}};
+  static std::vector<float> logits_of(uint64_t state, int64_t vocabulary) {
+    std::vector<float> logits(vocabulary);
+    for (int64_t id = 0; id < vocabulary; ++id) {
+      // 24 bits, so that the conversion is exact: -4 to 4.
+      const uint64_t bits = mix_bits(state, static_cast<uint64_t>(id) + 1000003) >> 40;
+      logits[id] = static_cast<float>(bits) / static_cast<float>(1 << 21) - 4.0f;
+    }
+    return logits;
+  }
 
-  int64_t position(int64_t row) { return *tables().view(PassTable::kPositions).row<int32_t>(row); }
-  // Where the sequence of `row` keeps what it stored at `position`.
-  int32_t* cell(int64_t row, int64_t at_position) {
-    const int64_t segment = *tables().view(PassTable::kRowSegment).row<int32_t>(row);
-    const int32_t kv_block =
-        tables().view(PassTable::kBlockTable).row<int32_t>(segment)[at_position / kKvBlockRows];
-    return state_storage().buffers()[0].row<int32_t>(kv_block) + at_position % kKvBlockRows;
+  int32_t number(PassTable table, int64_t index) {
+    return *tables().view(table).row<int32_t>(index);
+  }
+
+  void run_segment(int64_t segment, std::vector<uint64_t>& hashes) {
+    const auto list = [&](PassTable table) {
+      const TensorView view = tables().view(table);
+      return std::span<const int32_t>(view.row<int32_t>(segment),
+                                      static_cast<size_t>(view.columns));
+    };
+    const int64_t begin = number(PassTable::kCuRows, segment);
+    const ChunkTables chunk_tables = {.first_position = number(PassTable::kPositions, begin),
+                                      .kv_blocks = list(PassTable::kBlockTable),
+                                      .state_pages = list(PassTable::kStatePages),
+                                      .row_blocks = list(PassTable::kRowBlocks),
+                                      .kv_write_from = number(PassTable::kKvWriteFrom, segment)};
+    for (int64_t row = begin; row < number(PassTable::kCuRows, segment + 1); ++row) {
+      hashes.push_back(compute_row(state_storage(), chunk_tables,
+                                   number(PassTable::kPositions, row),
+                                   number(PassTable::kTokenIds, row)));
+    }
   }
 
   std::vector<std::vector<float>> logits_;

@@ -44,7 +44,7 @@ TEST_F(RunnerTest, TakesItsSizesFromTheProgram) {
   Runner runner = make_runner({.context_positions = 512, .kv_blocks = 3});
   EXPECT_EQ(runner.vocabulary(), SmallModel::kVocabulary);
   // Keys and values of two layers: one head of 16 f32 columns, 64 positions.
-  EXPECT_EQ(runner.state_storage().bytes_per_kv_block(), 4 * 16 * 4 * 64);
+  EXPECT_EQ(runner.state_storage().unit_bytes()[StateUnit::kKvBlock], 4 * 16 * 4 * 64);
   EXPECT_EQ(runner.state_storage().buffers().size(), 4u);
   EXPECT_GT(runner.arena_bytes(), 0);
   EXPECT_EQ(&runner.program(), &model_.program);

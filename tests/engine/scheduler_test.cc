@@ -21,9 +21,8 @@ class SchedulerTest : public testing::Test {
   }
   // Pretends that a pass computed all that `sequence` has, and drew a token.
   static void advance(Sequence& sequence) {
-    ASSERT_TRUE(
-        sequence.kv_blocks.prepare_write({.begin = sequence.computed, .end = sequence.length()}));
-    sequence.computed = sequence.length();
+    ASSERT_TRUE(sequence.state.prepare_write({.end = sequence.length()}));
+    sequence.state.advance(sequence.pending_rows());
   }
 
   FakeRunner runner_{{.context_positions = 256,
@@ -69,7 +68,7 @@ TEST_F(SchedulerTest, ChoicesAreForkedFromThePromptAndEndOneByOne) {
   EXPECT_EQ(runner_.kv_block_pool().held_count(), 2);
   for (int32_t choice = 0; choice < 3; ++choice) {
     EXPECT_EQ(all[choice]->choice, choice);
-    EXPECT_EQ(all[choice]->computed, 70);
+    EXPECT_EQ(all[choice]->state.computed(), 70);
     all[choice]->token_ids.push_back(choice);
   }
   EXPECT_EQ(scheduler_.check_integrity(), "");
@@ -118,12 +117,11 @@ TEST_F(SchedulerTest, IntegrityFindsAnOwnerThatNobodyCounted) {
   advance(sequence);
   sequence.token_ids.push_back(3);
   EXPECT_EQ(scheduler_.check_integrity(), "");
-  runner_.kv_block_pool().retain(sequence.kv_blocks.kv_blocks()[0]);
+  runner_.kv_block_pool().retain(sequence.state.kv_blocks()[0]);
   EXPECT_EQ(scheduler_.check_integrity(), "kv_block 0: 2 references, 1 owners");
-  runner_.kv_block_pool().release(sequence.kv_blocks.kv_blocks()[0]);
-  sequence.computed = 70;
-  EXPECT_NE(scheduler_.check_integrity(), "");
-  sequence.computed = 10;
+  runner_.kv_block_pool().release(sequence.state.kv_blocks()[0]);
+  sequence.token_ids.pop_back();
+  EXPECT_EQ(scheduler_.check_integrity(), "10 positions computed of 10 tokens");
 }
 
 }  // namespace

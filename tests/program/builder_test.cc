@@ -140,7 +140,7 @@ TEST_F(BuilderTest, ActivationsHaveThePolicysDType) {
     ASSERT_EQ(program.state_buffers.size(), 2u);
     EXPECT_EQ(program.state_buffers[0].dtype, DType::kF16);
     EXPECT_EQ(program.state_buffers[0].columns, 16 * 64);
-    EXPECT_EQ(program.state_buffers[0].bytes_per_kv_block(), 16 * 64 * 2);
+    EXPECT_EQ(program.state_buffers[0].bytes_per_unit(), 16 * 64 * 2);
     ASSERT_EQ(program.state_kinds.size(), 1u);
     EXPECT_THAT(program.state_kinds[0].buffers, ElementsAre(0, 1));
   }

@@ -109,6 +109,36 @@ TEST(PassTables, PoisonCoversKvBlocksOfLaterPasses) {
   EXPECT_LT(entries[2], 0);
 }
 
+TEST(PassTables, RecurrentEntriesAndWriteBordersAreKeptPerSegment) {
+  PassTables tables(kLimits);
+  std::vector<int32_t> tokens(3, 1);
+  const int32_t kv_blocks[] = {0, 1};
+  const int32_t pages[] = {-1, 4, 9};
+  const int32_t row_blocks[] = {6, 7};
+  tables.add({.token_ids = tokens,
+              .first_position = 62,
+              .kv_blocks = kv_blocks,
+              .state_pages = pages,
+              .row_blocks = row_blocks,
+              .kv_write_from = 64});
+  tables.add(
+      {.token_ids = std::span(tokens).first(1), .first_position = 0, .kv_blocks = kv_blocks});
+  EXPECT_THAT(column(tables, PassTable::kKvWriteFrom), ElementsAre(64, 0));
+  const int64_t width = kLimits.chunk_entries_max();
+  const auto entries = [&](PassTable table, int64_t segment) {
+    const auto* row = tables.view(table).row<int32_t>(segment);
+    return std::vector<int32_t>(row, row + width);
+  };
+  tables.poison_unused();
+  const int32_t poison = tables.view(PassTable::kKvWriteFrom).row<int32_t>(0)[2];
+  EXPECT_LT(poison, -1);
+  // The rows end in the second chunk, so they reach boundaries 0 and 1.
+  EXPECT_THAT(entries(PassTable::kStatePages, 0), ElementsAre(-1, 4, poison));
+  EXPECT_THAT(entries(PassTable::kRowBlocks, 0), ElementsAre(6, 7, poison));
+  EXPECT_THAT(entries(PassTable::kStatePages, 1), ElementsAre(poison, poison, poison));
+  EXPECT_THAT(entries(PassTable::kRowBlocks, 2), ElementsAre(poison, poison, poison));
+}
+
 TEST(PassTablesDeathTest, LimitsAreTheCallers) {
   PassTables tables(kLimits);
   std::vector<int32_t> tokens(9);

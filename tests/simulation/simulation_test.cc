@@ -249,11 +249,13 @@ class Simulation {
 
   void check_answer(const Client& client, int32_t choice) {
     const std::vector<TokenEvent>& events = client.events[static_cast<size_t>(choice)];
-    const RequestPlan plan = plan_request({.vocabulary = world_.vocabulary,
-                                           .context_positions = world_.limits.context_positions,
-                                           .kv_blocks = world_.limits.kv_blocks,
-                                           .sequences_max = 6},
-                                          client.request);
+    const RequestPlan plan =
+        plan_request({.vocabulary = world_.vocabulary,
+                      .context_positions = world_.limits.context_positions,
+                      .units = runner_.state_memory().counts(),
+                      .has_recurrent_state = runner_.state_memory().has_recurrent_state(),
+                      .sequences_max = 6},
+                     client.request);
     const SoloAnswer expected = solo_answer(client.request, choice,
                                             {.vocabulary = world_.vocabulary,
                                              .length_max = plan.length_max,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/expect_error.h"
+
 namespace invar {
 namespace {
 
@@ -57,6 +59,14 @@ TEST(Normalizer, PrependReplaceStrip) {
   EXPECT_EQ(normalized({StripStep{false, true}}, "  "), "");
   EXPECT_EQ(normalized({StripStep{true, false}}, "  "), "");
   EXPECT_EQ(normalized({StripStep{false, false}}, "  "), "  ");
+}
+
+TEST(Normalizer, ReplaceDoesNotGrowWithoutBound) {
+  const std::vector<NormalizerStep> steps = {
+      ReplaceStep{Regex::literal("a", "f"), std::string(100'000, 'x')}};
+  std::string text(20'000, 'a');
+  expect_error([&] { normalize_text(steps, text); }, Code::kExhausted,
+               "text of 20000 bytes: Replace would insert more than 1073741824 bytes");
 }
 
 TEST(Normalizer, SpellsBytes) {

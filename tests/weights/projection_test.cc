@@ -25,7 +25,7 @@ TEST(Projection, OneTypeIsOneProduct) {
   gguf.add_f32("k bias", {4}, 11);
   gguf.add_f32("v bias", {4}, 21);
   WeightStore& store = gguf.store();
-  const RowOrder paired{.paired_head_rows = 4};
+  const RowOrder paired = paired_heads(4);
   const ProjectionRequest sources[] = {request("q", 8, "q bias", paired),
                                        request("k", 4, "k bias", paired),
                                        request("v", 4, "v bias")};

@@ -100,7 +100,7 @@ TEST(WeightStore, RotaryPairsArePutBack) {
   gguf.add("m", GgmlType::kF32, {16, 1}, f32_bytes(file));
   gguf.add("b", GgmlType::kF32, {16}, f32_bytes(file));
   WeightStore& store = gguf.store();
-  const RowOrder order{.paired_head_rows = 8};
+  const RowOrder order = paired_heads(8);
   const PackedMatrix* matrix = store.matrix({.name = "m", .rows = 16, .order = order}, 1);
   EXPECT_EQ(values_of(store.vector({.name = "b", .rows = 16, .order = order})), expected);
   ThreadTeam team(1);
@@ -118,7 +118,7 @@ TEST(WeightStore, QuantizedRowsAreReorderedWhole) {
   gguf.add("m", GgmlType::kQ8_0, {16, 32}, data);
   WeightStore& store = gguf.store();
   const PackedMatrix* matrix =
-      store.matrix({.name = "m", .rows = 16, .order = {.paired_head_rows = 16}}, 32);
+      store.matrix({.name = "m", .rows = 16, .order = paired_heads(16)}, 32);
   ThreadTeam team(2);
   store.finish(team, {});
   EXPECT_EQ(matrix->format, WeightFormat::kQ8_0);

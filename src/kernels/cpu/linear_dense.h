@@ -16,6 +16,7 @@ struct DenseTile {
   using F = typename V::F;
   static constexpr int kRowsMax = kMaxRows;
   static constexpr int kPanelsMax = kMaxPanels;
+  static constexpr int kRowPanels = kMaxPanels;
 
   template <int kRows, int kPanels>
   [[gnu::noinline]] static void run(const LinearKernel& args, int64_t panel, int64_t row) {
@@ -65,6 +66,11 @@ struct DenseTile {
                                                  const std::byte* x, int64_t x_stride_bytes,
                                                  int64_t columns, F (&sums)[kPanels][kRows]) {
     for (int64_t k = 0; k < columns; ++k) {
+      if constexpr (kRows < kRowsMax) {
+        prefetch_panels<kPanels, sizeof(W) * V::kLanes>(
+            reinterpret_cast<const std::byte*>(weights + k * V::kLanes),
+            panel_stride * static_cast<int64_t>(sizeof(W)));
+      }
       F weight[kPanels];
 #pragma GCC unroll 16
       for (int p = 0; p < kPanels; ++p) {

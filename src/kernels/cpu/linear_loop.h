@@ -28,24 +28,55 @@ template <class Tile, int kRows, int kPanels>
   }
 }
 
-// `Tile` has the sizes of its largest tile, kRowsMax and kPanelsMax, and
-// `template <int kRows, int kPanels> static void run(args, panel, row)`.
+// Rows [row, end) of all panels, kPanels at a time.
+template <class Tile, int kRows, int kPanels>
+[[gnu::always_inline]] inline void run_panels(const LinearKernel& args, int64_t row, int64_t end) {
+  int64_t panel = args.panel_begin;
+  for (; args.panel_end - panel >= kPanels; panel += kPanels) {
+    run_row_tiles<Tile, kRows, kPanels>(args, panel, row, end);
+  }
+  if constexpr (kPanels > 1) {
+    for (; panel < args.panel_end; ++panel) {
+      run_row_tiles<Tile, kRows, 1>(args, panel, row, end);
+    }
+  }
+}
+
+// `Tile` has the sizes of its largest tile, kRowsMax and kPanelsMax, how many panels it takes for a
+// single row, kRowPanels, and `template <int kRows, int kPanels> static void run(args, panel,
+// row)`. All but the largest tile ask for the weights ahead, so few rows take none of those.
 template <class Tile>
 void run_linear(const LinearKernel& args) {
-  constexpr int64_t kRowsMax = Tile::kRowsMax;
-  constexpr int64_t kPanelsMax = Tile::kPanelsMax;
+  constexpr int kRowsMax = Tile::kRowsMax;
+  constexpr int kFewRows = fewer_rows(kRowsMax);
   int64_t chunk_rows = kLinearChunkBytes / (args.x_stride_bytes + 1) / kRowsMax * kRowsMax;
   chunk_rows = chunk_rows > 0 ? chunk_rows : kRowsMax;
   for (int64_t row = 0; row < args.rows; row += chunk_rows) {
     const int64_t end = args.rows - row < chunk_rows ? args.rows : row + chunk_rows;
-    int64_t panel = args.panel_begin;
-    for (; args.panel_end - panel >= kPanelsMax; panel += kPanelsMax) {
-      run_row_tiles<Tile, kRowsMax, kPanelsMax>(args, panel, row, end);
+    if (end - row == 1) {
+      run_panels<Tile, 1, Tile::kRowPanels>(args, row, end);
+    } else if (end - row <= 2 * kFewRows) {
+      run_panels<Tile, kFewRows, Tile::kPanelsMax>(args, row, end);
+    } else {
+      run_panels<Tile, kRowsMax, Tile::kPanelsMax>(args, row, end);
     }
-    if constexpr (kPanelsMax > 1) {
-      for (; panel < args.panel_end; ++panel) {
-        run_row_tiles<Tile, kRowsMax, 1>(args, panel, row, end);
-      }
+  }
+}
+
+// Asks for `bytes` of each of kPanels panels, as far ahead as memory needs: a lane reads its panels
+// one after the other, so what follows the last of them is what the next tile starts with. The
+// place may lie behind the weights, where asking does nothing.
+template <int kPanels, int kBytes>
+[[gnu::always_inline]] inline void prefetch_panels(const std::byte* weights,
+                                                   int64_t panel_stride_bytes) {
+  constexpr int64_t kAheadBytes = 4096;  // measured: 2048 and 8192 are a little slower
+  constexpr int kIntoL1 = 3;
+  const int64_t ahead = kPanels == 1 ? kAheadBytes : kPanels * panel_stride_bytes;
+#pragma GCC unroll 16
+  for (int p = 0; p < kPanels; ++p) {
+#pragma GCC unroll 16
+    for (int byte = 0; byte < kBytes; byte += 64) {
+      __builtin_prefetch(weights + p * panel_stride_bytes + ahead + byte, 0, kIntoL1);
     }
   }
 }

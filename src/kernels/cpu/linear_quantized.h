@@ -165,6 +165,7 @@ struct QuantizedTile {
   using I = typename V::I;
   static constexpr int kRowsMax = Isa::kRowsMax;
   static constexpr int kPanelsMax = Isa::kPanelsMax;
+  static constexpr int kRowPanels = 1;
 
   template <int kRows, int kPanels>
   [[gnu::noinline]] static void run(const LinearKernel& args, int64_t panel, int64_t row) {
@@ -188,6 +189,10 @@ struct QuantizedTile {
       correct<kRows>(x, begin, static_cast<int>(count), corrections);
       for (int64_t i = 0; i < count; ++i) {
         const int64_t part = i % W::kGroupsInPanelGroup;
+        if constexpr (kRows < kRowsMax) {
+          constexpr int kGroupBytes = W::kPanelGroupBytes / W::kGroupsInPanelGroup;
+          prefetch_panels<kPanels, kGroupBytes>(weights + part * kGroupBytes, panel_stride);
+        }
         add_group({weights, panel_stride, part}, x.group(begin + i), corrections, i, sums);
         weights += part + 1 == W::kGroupsInPanelGroup ? W::kPanelGroupBytes : 0;
       }

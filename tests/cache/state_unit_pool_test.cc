@@ -1,5 +1,5 @@
 // Reference counts, the order of allocation, and the checks that catch wrong releases.
-#include "cache/kv_block_pool.h"
+#include "cache/state_unit_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 namespace invar {
 namespace {
 
-TEST(KvBlockPool, HandsOutAscendingThenTheLastFreedFirst) {
-  KvBlockPool pool(4);
+TEST(StateUnitPool, HandsOutAscendingThenTheLastFreedFirst) {
+  StateUnitPool pool(StateUnit::kKvBlock, 4);
   EXPECT_EQ(pool.allocate(), 0);
   EXPECT_EQ(pool.allocate(), 1);
   EXPECT_EQ(pool.allocate(), 2);
@@ -22,8 +22,8 @@ TEST(KvBlockPool, HandsOutAscendingThenTheLastFreedFirst) {
   EXPECT_EQ(pool.check_integrity(), "");
 }
 
-TEST(KvBlockPool, IsFreeOnlyWhenTheLastOwnerLetsGo) {
-  KvBlockPool pool(2);
+TEST(StateUnitPool, IsFreeOnlyWhenTheLastOwnerLetsGo) {
+  StateUnitPool pool(StateUnit::kKvBlock, 2);
   const int32_t kv_block = pool.allocate().value();
   pool.retain(kv_block);
   EXPECT_EQ(pool.references(kv_block), 2);
@@ -36,8 +36,8 @@ TEST(KvBlockPool, IsFreeOnlyWhenTheLastOwnerLetsGo) {
   EXPECT_EQ(pool.check_integrity(), "");
 }
 
-TEST(KvBlockPoolDeathTest, ReleasingTwiceIsABug) {
-  KvBlockPool pool(2);
+TEST(StateUnitPoolDeathTest, ReleasingTwiceIsABug) {
+  StateUnitPool pool(StateUnit::kKvBlock, 2);
   const int32_t kv_block = pool.allocate().value();
   pool.release(kv_block);
   EXPECT_DEATH(pool.release(kv_block), "kv_block 0 is free already");
@@ -45,10 +45,10 @@ TEST(KvBlockPoolDeathTest, ReleasingTwiceIsABug) {
   EXPECT_DEATH(pool.release(2), "kv_block 2 of 2");
 }
 
-TEST(KvBlockPool, AgreesWithAModelUnderRandomUse) {
+TEST(StateUnitPool, AgreesWithAModelUnderRandomUse) {
   std::mt19937 random(20260101);
   constexpr int kCount = 17;
-  KvBlockPool pool(kCount);
+  StateUnitPool pool(StateUnit::kKvBlock, kCount);
   std::vector<int> owners(kCount, 0);
   for (int turn = 0; turn < 20000; ++turn) {
     const auto id = static_cast<int32_t>(random() % kCount);
@@ -72,6 +72,15 @@ TEST(KvBlockPool, AgreesWithAModelUnderRandomUse) {
     }
     ASSERT_EQ(pool.held_count(), held);
   }
+}
+
+TEST(StateUnitPoolDeathTest, NamesItsUnitAndMayBeEmpty) {
+  StateUnitPool pool(StateUnit::kStatePage, 0);
+  EXPECT_EQ(pool.allocate(), std::nullopt);
+  EXPECT_EQ(pool.count(), 0);
+  EXPECT_EQ(pool.check_integrity(), "");
+  EXPECT_DEATH(pool.retain(0), "state_page 0 of 0");
+  EXPECT_DEATH(StateUnitPool(StateUnit::kRowBlock, -1), "-1 row_blocks");
 }
 
 }  // namespace

@@ -1,0 +1,107 @@
+// See decoder_tensors.h.
+#include "models/decoder_tensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/math.h"
+
+namespace invar {
+namespace {
+
+// Context when none is asked for: enough for a chat, and tables that cost nothing.
+constexpr int64_t kDefaultContext = 8192;
+
+}  // namespace
+
+std::string DecoderTensors::name(TensorName tensor, int layer, std::string_view suffix) const {
+  return fmt::format(fmt::runtime(is_gguf() ? tensor.gguf : tensor.hf), layer) +
+         std::string(suffix);
+}
+
+NormWeights DecoderTensors::norm(TensorName tensor, int layer, int64_t width, float plus) {
+  const std::string full = name(tensor, layer);
+  return {.name = full,
+          .weight = store_.vector({.name = full, .rows = width, .plus = plus}),
+          .eps = eps_};
+}
+
+LinearWeights DecoderTensors::matrix(TensorName tensor, int layer, MatrixShape shape, bool bias) {
+  const std::string full = name(tensor, layer);
+  LinearWeights weights{.name = full,
+                        .matrix = store_.matrix({.name = full, .rows = shape.rows}, shape.columns),
+                        .bias = {}};
+  if (bias) {
+    weights.bias = store_.vector({.name = name(tensor, layer, ".bias"), .rows = shape.rows});
+  }
+  return weights;
+}
+
+ProjectionRequest DecoderTensors::source(TensorName tensor, int layer, int64_t rows, bool bias,
+                                         RowOrder order) const {
+  return {.weight = {.name = name(tensor, layer), .rows = rows, .order = std::move(order)},
+          .bias = bias ? name(tensor, layer, ".bias") : ""};
+}
+
+Projection DecoderTensors::projection(std::string_view what, int layer,
+                                      std::span<const ProjectionRequest> sources, int64_t columns) {
+  return load_projection(store_, fmt::format("layer {} {}", layer, what), sources, columns);
+}
+
+LinearWeights DecoderTensors::head(TensorName tensor, const LinearWeights& embedding) {
+  const ModelConfig& config = output_.config;
+  if (!config.tie_word_embeddings) {
+    return matrix(tensor, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  }
+  // Some checkpoints store the tied matrix twice.
+  store_.ignore(name(tensor, -1));
+  return {.name = "head (tied)", .matrix = embedding.matrix, .bias = {}};
+}
+
+TensorView DecoderTensors::rope_table(int64_t rotary_columns) {
+  RopeTable::Options options{.parameters = output_.config.rope,
+                             .rotary_columns = rotary_columns,
+                             .context = output_.context};
+  const std::string factors = "rope_freqs.weight";
+  if (is_gguf() && store_.has(factors)) {
+    const TensorView view = store_.vector({.name = factors, .rows = rotary_columns / 2});
+    options.frequency_factors = {view.row<const float>(0), static_cast<size_t>(view.columns)};
+  }
+  output_.tables.rope.push_back(std::make_unique<RopeTable>(options));
+  return output_.tables.rope.back()->view();
+}
+
+SwigluMlp DecoderTensors::mlp(const MlpNames& names, int layer, int64_t intermediate_size,
+                              bool bias) {
+  const int64_t hidden = output_.config.hidden_size;
+  const ProjectionRequest sources[] = {source(names.gate, layer, intermediate_size, bias),
+                                       source(names.up, layer, intermediate_size, bias)};
+  return {.input_norm = norm(names.norm, layer, hidden),
+          .gate_up = projection("gate_up", layer, sources, hidden),
+          .down = matrix(names.down, layer, {.rows = hidden, .columns = intermediate_size}, bias)};
+}
+
+FamilyOutput start_output(const FamilyInput& input, ModelConfig config) {
+  FamilyOutput output;
+  if (input.config.is_gguf()) {
+    const int64_t stored = input.weights.stored_rows("token_embd.weight");
+    config.vocab_size = config.vocab_size == 0 ? stored : config.vocab_size;
+    config.tie_word_embeddings = !input.weights.has("output.weight");
+  }
+  output.context =
+      input.context > 0 ? input.context : std::min(config.max_position_embeddings, kDefaultContext);
+  if (output.context > config.max_position_embeddings) {
+    fail(Code::kBadArgument, "{}: context: expected at most max_position_embeddings {}, found {}",
+         input.config.label(), config.max_position_embeddings, output.context);
+  }
+  output.config = std::move(config);
+  return output;
+}
+
+float attention_scale(int64_t head_dim) {
+  return static_cast<float>(pow_f64(static_cast<double>(head_dim), -0.5));
+}
+
+}  // namespace invar

@@ -1,0 +1,157 @@
+// See lfm2.h.
+#include "models/lfm2.h"
+
+#include "core/error.h"
+#include "layers/short_conv.h"
+#include "models/decoder_tensors.h"
+
+namespace invar {
+namespace {
+
+constexpr TensorName kEmbedding{"model.embed_tokens", "token_embd"};
+constexpr TensorName kFinalNorm{"model.embedding_norm", "token_embd_norm"};
+constexpr TensorName kHead{"lm_head", "output"};
+constexpr TensorName kOperatorNorm{"model.layers.{}.operator_norm", "blk.{}.attn_norm"};
+constexpr TensorName kConvIn{"model.layers.{}.conv.in_proj", "blk.{}.shortconv.in_proj"};
+constexpr TensorName kConv{"model.layers.{}.conv.conv", "blk.{}.shortconv.conv"};
+constexpr TensorName kConvOut{"model.layers.{}.conv.out_proj", "blk.{}.shortconv.out_proj"};
+constexpr TensorName kQ{"model.layers.{}.self_attn.q_proj", "blk.{}.attn_q"};
+constexpr TensorName kK{"model.layers.{}.self_attn.k_proj", "blk.{}.attn_k"};
+constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
+constexpr TensorName kOut{"model.layers.{}.self_attn.out_proj", "blk.{}.attn_output"};
+constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_layernorm", "blk.{}.attn_q_norm"};
+constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_layernorm", "blk.{}.attn_k_norm"};
+constexpr DecoderTensors::MlpNames kMlp{
+    .norm = {"model.layers.{}.ffn_norm", "blk.{}.ffn_norm"},
+    .gate = {"model.layers.{}.feed_forward.w1", "blk.{}.ffn_gate"},
+    .up = {"model.layers.{}.feed_forward.w3", "blk.{}.ffn_up"},
+    .down = {"model.layers.{}.feed_forward.w2", "blk.{}.ffn_down"}};
+
+struct Lfm2Config {
+  ModelConfig model;
+  int64_t conv_taps = 0;
+  std::vector<bool> is_attention;  // by layer
+};
+
+std::vector<bool> read_layer_kinds(ConfigReader& reader, const ModelConfig& model) {
+  std::vector<bool> kinds = model.layer_has_attention;
+  for (const std::string& type : reader.strings({"layer_types", ""})) {
+    if (type != "conv" && type != "full_attention") {
+      fail(Code::kUnsupported,
+           "{}: key 'layer_types': expected 'conv' or 'full_attention', found '{}'", reader.label(),
+           type);
+    }
+    kinds.push_back(type == "full_attention");
+  }
+  const std::vector<int64_t> indexes = reader.integers({"full_attn_idxs", ""});
+  if (kinds.empty() && !indexes.empty()) {
+    kinds.assign(model.num_hidden_layers, false);
+    for (int64_t index : indexes) {
+      if (index < 0 || index >= model.num_hidden_layers) {
+        fail(Code::kBadFile, "{}: key 'full_attn_idxs': expected layers below {}, found {}",
+             reader.label(), model.num_hidden_layers, index);
+      }
+      kinds[index] = true;
+    }
+  }
+  if (static_cast<int64_t>(kinds.size()) != model.num_hidden_layers) {
+    fail(Code::kBadFile, "{}: layer kinds: expected {} (num_hidden_layers), found {}",
+         reader.label(), model.num_hidden_layers, kinds.size());
+  }
+  return kinds;
+}
+
+Lfm2Config read_config(ConfigReader& reader) {
+  Lfm2Config config;
+  config.model = read_model_config(reader, /*tied_by_default=*/true);
+  config.conv_taps = reader.get_integer({"conv_L_cache", "shortconv.l_cache"}, {2, 64});
+  config.is_attention = read_layer_kinds(reader, config.model);
+  reader.require({"conv_bias", ""}, false);
+  // The published files state the adjusted width themselves in what transformers writes; older ones
+  // derive it from these keys.
+  const bool adjusts = reader.find_boolean({"block_auto_adjust_ff_dim", ""}).value_or(false);
+  const double multiplier = reader.find_number({"block_ffn_dim_multiplier", ""}).value_or(1.0);
+  const int64_t multiple =
+      reader.find_integer({"block_multiple_of", ""}, {1, 1 << 20}).value_or(256);
+  if (adjusts) {
+    const auto two_thirds = static_cast<double>(2 * config.model.intermediate_size / 3);
+    const auto width = static_cast<int64_t>(multiplier * two_thirds);
+    config.model.intermediate_size = (width + multiple - 1) / multiple * multiple;
+  }
+  constexpr std::string_view kIgnored[] = {"block_dim",
+                                           "block_ff_dim",
+                                           "block_mlp_init_scale",
+                                           "block_norm_eps",
+                                           "block_out_init_scale",
+                                           "block_use_swiglu",
+                                           "block_use_xavier_init",
+                                           "conv_dim",
+                                           "conv_dim_out",
+                                           "conv_use_xavier_init",
+                                           "num_heads",
+                                           "use_pos_enc"};
+  reader.ignore(kIgnored);
+  return config;
+}
+
+ShortConv load_conv(DecoderTensors& tensors, const Lfm2Config& config, int layer) {
+  const int64_t hidden = config.model.hidden_size;
+  const TensorRequest conv{.name = tensors.name(kConv, layer), .rows = hidden};
+  return {.input_norm = tensors.norm(kOperatorNorm, layer, hidden),
+          .in = tensors.matrix(kConvIn, layer, {.rows = 3 * hidden, .columns = hidden}),
+          .conv_name = conv.name,
+          .conv = tensors.store().convolution({&conv, 1}, config.conv_taps),
+          .out = tensors.matrix(kConvOut, layer, {.rows = hidden, .columns = hidden})};
+}
+
+GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig& config, int layer,
+                                     TensorView rope) {
+  const int64_t q_rows = config.num_attention_heads * config.head_dim;
+  const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
+  const ProjectionRequest sources[] = {tensors.source(kQ, layer, q_rows),
+                                       tensors.source(kK, layer, kv_rows),
+                                       tensors.source(kV, layer, kv_rows)};
+  return {.input_norm = tensors.norm(kOperatorNorm, layer, config.hidden_size),
+          .qkv = tensors.projection("qkv", layer, sources, config.hidden_size),
+          .q_norm = tensors.norm(kQNorm, layer, config.head_dim),
+          .k_norm = tensors.norm(kKNorm, layer, config.head_dim),
+          .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
+          .rope_name = "rope",
+          .rope_table = rope,
+          .heads = config.num_attention_heads,
+          .kv_heads = config.num_key_value_heads,
+          .head_dim = config.head_dim,
+          .scale = attention_scale(config.head_dim)};
+}
+
+FamilyOutput build(FamilyInput& input) {
+  const Lfm2Config family = read_config(input.config);
+  FamilyOutput output = start_output(input, family.model);
+  const ModelConfig& config = output.config;
+  DecoderTensors tensors(input, output);
+  Builder b(input.policy);
+  const LinearWeights embedding =
+      tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  const TensorView rope = tensors.rope_table(config.head_dim);
+  Value x = b.embed(embedding);
+  for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
+    b.set_layer(layer);
+    x = family.is_attention[layer]
+            ? grouped_query_attention(b, x, load_attention(tensors, config, layer, rope))
+            : short_conv(b, x, load_conv(tensors, family, layer));
+    x = swiglu_mlp(b, x, tensors.mlp(kMlp, layer, config.intermediate_size));
+  }
+  b.set_layer(-1);
+  const Value h =
+      b.rms_norm(b.gather_logit_rows(x), tensors.norm(kFinalNorm, -1, config.hidden_size));
+  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
+  return output;
+}
+
+constexpr std::string_view kArchitectures[] = {"lfm2"};
+
+}  // namespace
+
+const Family kLfm2{.name = "lfm2", .gguf_architectures = kArchitectures, .build = &build};
+
+}  // namespace invar

@@ -1,0 +1,91 @@
+// The same weights from both formats give the same bytes; heads, contexts and rope factors.
+#include "models/dense_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/expect_error.h"
+#include "models/golden_model.h"
+
+namespace invar {
+namespace {
+
+struct FormatCase {
+  std::string family;
+  bool paired_rope = false;  // as this family's GGUF files store q and k
+};
+
+class BothFormats : public testing::TestWithParam<FormatCase> {};
+
+TEST_P(BothFormats, GiveEqualBytes) {
+  const auto& [family, paired_rope] = GetParam();
+  EditedFolder folder(family);
+  // A scaling is another thing in the two formats.
+  folder.config["rope_parameters"] = {
+      {"rope_theta", folder.config["rope_parameters"]["rope_theta"]}, {"rope_type", "default"}};
+  folder.save();
+  const TemporaryDirectory directory;
+  for (const bool f32_matrices : {false, true}) {
+    const std::filesystem::path path = directory.path() / "m.gguf";
+    golden_as_gguf(family, {.f32_matrices = f32_matrices, .paired_rope = paired_rope}).write(path);
+    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+      const ModelOptions options{.dtype = dtype, .kv_dtype = dtype};
+      const auto expected = logits_of(*load_for_test(folder.path(), options));
+      EXPECT_EQ(logits_of(*load_for_test(path, options)), expected)
+          << dtype_name(dtype) << (f32_matrices ? " F32" : " BF16");
+    }
+  }
+  // The order of the rows matters: the other one gives other logits.
+  const std::filesystem::path path = directory.path() / "other.gguf";
+  golden_as_gguf(family, {.paired_rope = !paired_rope}).write(path);
+  const ModelOptions options{.dtype = DType::kF32, .kv_dtype = DType::kF32};
+  EXPECT_NE(logits_of(*load_for_test(path, options)),
+            logits_of(*load_for_test(folder.path(), options)));
+}
+
+std::string name_of(const testing::TestParamInfo<FormatCase>& tested) {
+  std::string name = tested.param.family;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, BothFormats,
+                         testing::Values(FormatCase{"llama", true}, FormatCase{"llama-tied", true},
+                                         FormatCase{"qwen2", false}, FormatCase{"qwen3", false}),
+                         &name_of);
+
+TEST(DenseDecoder, RopeFactorsDivideFrequencies) {
+  const TemporaryDirectory directory;
+  const auto logits_with = [&](std::vector<float> factors) {
+    const std::filesystem::path path = directory.path() / "m.gguf";
+    golden_as_gguf("llama-tied", {.paired_rope = true, .rope_factors = std::move(factors)})
+        .write(path);
+    return logits_of(*load_for_test(path));
+  };
+  const std::vector<float> plain = logits_with({});
+  EXPECT_EQ(logits_with(std::vector<float>(8, 1.0f)), plain);
+  std::vector<float> factors(8, 1.0f);
+  factors[7] = 8.0f;
+  EXPECT_NE(logits_with(factors), plain);
+}
+
+TEST(DenseDecoder, ATiedHeadIgnoresASecondCopy) {
+  EditedFolder folder("llama");
+  folder.config["tie_word_embeddings"] = true;
+  const auto tied = load_for_test(folder.save());
+  EXPECT_TRUE(tied->config.tie_word_embeddings);
+  EXPECT_NE(logits_of(*tied), logits_of(*load_for_test(golden_folder("llama"))));
+}
+
+TEST(DenseDecoder, ContextsEndWhereTheModelSays) {
+  const std::string label = (golden_folder("llama") / "config.json").string();
+  EXPECT_EQ(load_for_test(golden_folder("llama"), {.context = 4096})->context, 4096);
+  expect_error([] { load_for_test(golden_folder("llama"), {.context = 4097}); }, Code::kBadArgument,
+               label + ": context: expected at most max_position_embeddings 4096, found 4097");
+  // Without a wish, a model of a long context gets a usual one.
+  EditedFolder folder("llama");
+  folder.config["max_position_embeddings"] = 131072;
+  EXPECT_EQ(load_for_test(folder.save())->context, 8192);
+}
+
+}  // namespace
+}  // namespace invar
