@@ -4,6 +4,7 @@
 #include "conformance/cases/causal_conv.h"
 #include "conformance/cases/delta_gates.h"
 #include "conformance/cases/delta_rule.h"
+#include "conformance/cases/depth_mix.h"
 #include "conformance/cases/embed.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
@@ -15,6 +16,8 @@
 #include "conformance/cases/rope.h"
 #include "conformance/cases/sigmoid_mul.h"
 #include "conformance/cases/silu_mul.h"
+#include "conformance/cases/situ_mul.h"
+#include "conformance/cases/ssd.h"
 #include "kernels/cpu/cpu_features.h"
 #include "ops/op_bench.h"
 
@@ -26,6 +29,7 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::causal_conv_bench_cases());
   invar::bench::register_op(invar::conformance::delta_gates_bench_cases());
   invar::bench::register_op(invar::conformance::delta_rule_bench_cases());
+  invar::bench::register_op(invar::conformance::depth_mix_bench_cases());
   invar::bench::register_op(invar::conformance::embed_bench_cases());
   invar::bench::register_op(invar::conformance::gated_rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::gather_rows_bench_cases());
@@ -36,7 +40,9 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::rope_bench_cases());
   invar::bench::register_op(invar::conformance::sigmoid_mul_bench_cases());
+  invar::bench::register_op(invar::conformance::situ_mul_bench_cases());
   invar::bench::register_op(invar::conformance::silu_mul_bench_cases());
+  invar::bench::register_op(invar::conformance::ssd_bench_cases());
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -59,6 +59,14 @@ struct ConvWeights {
   TensorView bias;    // optional: [1, channels] f32
 };
 
+// The parameters of a Mamba-2 layer's recurrence, [1, heads] f32 each.
+struct SsdWeights {
+  std::string name;
+  TensorView dt_bias;
+  TensorView a_log;
+  TensorView d;
+};
+
 // The decay parameters of a delta rule layer.
 struct DeltaGateWeights {
   std::string name;
@@ -137,6 +145,24 @@ class Builder {
   };
   Value gated_rms_norm(Value x, Value gate, const NormWeights& norm,
                        const GatedNormOptions& options);
+  struct SsdInputs {
+    Value x;
+    Value b;
+    Value c;
+    Value dt;
+  };
+  // Sizes of the state: ssd_page_columns, ssd_row_columns.
+  Value ssd(const SsdInputs& inputs, const SsdWeights& weights, const RecurrentState& state,
+            const SsdAttributes& attributes);
+  // The result has the policy's activation dtype.
+  Value situ_mul(Value gate, Value up, const SituMulAttributes& attributes);
+  struct DepthMixInputs {
+    Value banks;  // optional: [bank capacity * width] columns
+    Value running;
+  };
+  // `query`: [1, width] f32.
+  Value depth_mix(const DepthMixInputs& inputs, const NormWeights& norm, TensorView query,
+                  int64_t banks_used);
   // In place. `table`: [context, rotary columns] f32.
   void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
   void kv_write(const AttentionState& state, Value k, Value v);

@@ -120,4 +120,55 @@ Value Builder::gated_rms_norm(Value x, Value gate, const NormWeights& norm,
   return out;
 }
 
+Value Builder::ssd(const SsdInputs& inputs, const SsdWeights& weights,
+                   const RecurrentState& recurrent, const SsdAttributes& attributes) {
+  INVAR_CHECK(inputs.x.columns == attributes.heads * attributes.head_dim &&
+              inputs.b.columns == attributes.groups * attributes.state_size &&
+              inputs.c.columns == inputs.b.columns && inputs.dt.columns == attributes.heads);
+  INVAR_CHECK(recurrent.page_columns == ssd_page_columns(attributes) &&
+                  recurrent.row_columns == ssd_row_columns(attributes),
+              "{}: a state of {} and {} columns", weights.name, recurrent.page_columns,
+              recurrent.row_columns);
+  const Value out = new_value(info(inputs.x).rows, inputs.x.columns, DType::kF32, weights.name);
+  SsdArgs<Operand> args;
+  args.x = operand(inputs.x);
+  args.b = operand(inputs.b);
+  args.c = operand(inputs.c);
+  args.dt = operand(inputs.dt);
+  args.dt_bias = constant(weights.name + " dt_bias", weights.dt_bias);
+  args.a_log = constant(weights.name + " a_log", weights.a_log);
+  args.d = constant(weights.name + " d", weights.d);
+  args.out = operand(out);
+  args.attributes = attributes;
+  bind_state(recurrent, args);
+  emit<SsdArgs>(weights.name, std::move(args));
+  return out;
+}
+
+Value Builder::situ_mul(Value gate, Value up, const SituMulAttributes& attributes) {
+  INVAR_CHECK(gate.columns == up.columns && info(gate).rows == info(up).rows);
+  const Value out =
+      new_value(info(gate).rows, gate.columns, policy_.activation_dtype, "activation");
+  emit<SituMulArgs>(
+      "activation",
+      {.gate = operand(gate), .up = operand(up), .out = operand(out), .attributes = attributes});
+  return out;
+}
+
+Value Builder::depth_mix(const DepthMixInputs& inputs, const NormWeights& norm, TensorView query,
+                         int64_t banks_used) {
+  const int64_t width = inputs.running.columns;
+  INVAR_CHECK(norm.weight.columns == width && query.columns == width);
+  INVAR_CHECK(banks_used * width <= inputs.banks.columns, "{}: {} banks of {} in {} columns",
+              norm.name, banks_used, width, inputs.banks.columns);
+  const Value out = new_value(info(inputs.running).rows, width, DType::kF32, norm.name);
+  emit<DepthMixArgs>(norm.name, {.banks = operand(inputs.banks),
+                                 .running = operand(inputs.running),
+                                 .norm_weight = constant(norm.name, norm.weight),
+                                 .query = constant(norm.name + " query", query),
+                                 .out = operand(out),
+                                 .attributes = {.banks_used = banks_used, .eps = norm.eps}});
+  return out;
+}
+
 }  // namespace invar

@@ -4,6 +4,7 @@
 #include "conformance/cases/causal_conv.h"
 #include "conformance/cases/delta_gates.h"
 #include "conformance/cases/delta_rule.h"
+#include "conformance/cases/depth_mix.h"
 #include "conformance/cases/embed.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
@@ -15,6 +16,8 @@
 #include "conformance/cases/rope.h"
 #include "conformance/cases/sigmoid_mul.h"
 #include "conformance/cases/silu_mul.h"
+#include "conformance/cases/situ_mul.h"
+#include "conformance/cases/ssd.h"
 #include "conformance/check_case.h"
 #include "conformance/recurrent_case.h"
 
@@ -35,6 +38,9 @@ TEST(Conformance, DeltaGates) {
 }
 TEST(Conformance, DeltaRule) {
   check_recurrent_cases(delta_rule_cases());
+}
+TEST(Conformance, DepthMix) {
+  check_cases(depth_mix_cases());
 }
 TEST(Conformance, Embed) {
   check_cases(embed_cases());
@@ -65,6 +71,12 @@ TEST(Conformance, Rope) {
 }
 TEST(Conformance, SigmoidMul) {
   check_cases(sigmoid_mul_cases());
+}
+TEST(Conformance, SituMul) {
+  check_cases(situ_mul_cases());
+}
+TEST(Conformance, Ssd) {
+  check_recurrent_cases(ssd_cases());
 }
 TEST(Conformance, SiluMul) {
   check_cases(silu_mul_cases());

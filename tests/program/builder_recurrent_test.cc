@@ -114,5 +114,50 @@ TEST_F(BuilderRecurrentTest, DeltaRuleTakesItsGates) {
   EXPECT_EQ(args_of<GatedRmsNormArgs>(program, 3).attributes.dim, 16);
 }
 
+TEST_F(BuilderRecurrentTest, SsdTakesItsParameters) {
+  Builder b({});
+  const Value x = b.embed(weights("table"));
+  const SsdAttributes attributes{
+      .heads = 2, .head_dim = 16, .groups = 1, .state_size = 16, .dt_min = 0, .dt_max = 1};
+  const int64_t widths[] = {16, 16};
+  const std::vector<Value> halves = b.split(x, widths);
+  const int64_t twos[] = {2, 14};
+  const Value dt = b.split(halves[0], twos)[0];
+  const SsdWeights ssd{
+      .name = "ssd", .dt_bias = constant(1, 2), .a_log = constant(1, 2), .d = constant(1, 2)};
+  const RecurrentState state =
+      b.recurrent_state("ssd", ssd_page_columns(attributes), ssd_row_columns(attributes));
+  const Builder::SsdInputs inputs{.x = x, .b = halves[0], .c = halves[1], .dt = dt};
+  b.ssd(inputs, ssd, state, attributes);
+  EXPECT_DEATH(b.ssd({.x = x, .b = x, .c = x, .dt = dt}, ssd, state, attributes), "columns");
+  EXPECT_DEATH(b.ssd(inputs, ssd, b.recurrent_state("ssd", 2, 3), attributes),
+               "ssd: a state of 2 and 3 columns");
+  const Program program = finish(b, x);
+  const SsdArgs<Operand>& args = args_of<SsdArgs>(program, 1);
+  EXPECT_EQ(args.pages.columns, 2 * 16 * 16);
+  EXPECT_EQ(args.rows.columns, 64 * (16 + 2 * 17));
+  EXPECT_EQ(args.dt.columns, 2);
+  EXPECT_EQ(program.constants.size(), 3u);
+}
+
+TEST_F(BuilderRecurrentTest, DepthMixReadsTheBanksInUse) {
+  Builder b({.activation_dtype = DType::kBF16, .kv_dtype = DType::kF32});
+  const Value banks = b.embed(weights("table"));
+  const int64_t widths[] = {16, 16};
+  const Value running = b.split(banks, widths)[1];
+  const NormWeights norm{.name = "norm", .weight = constant(1, 16), .eps = 1e-6f};
+  b.depth_mix({.banks = banks, .running = running}, norm, constant(1, 16), 2);
+  b.depth_mix({.banks = {}, .running = running}, norm, constant(1, 16), 0);
+  EXPECT_DEATH(b.depth_mix({.banks = banks, .running = running}, norm, constant(1, 16), 3),
+               "norm: 3 banks of 16 in 32 columns");
+  EXPECT_DEATH(b.depth_mix({.banks = {}, .running = banks}, norm, constant(1, 16), 0), "width");
+  const Value y = b.situ_mul(running, running, {.beta = 4, .linear_beta = 25});
+  EXPECT_DEATH(b.situ_mul(running, banks, {.beta = 4, .linear_beta = 25}), "columns");
+  const Program program = finish(b, banks);
+  EXPECT_EQ(args_of<DepthMixArgs>(program, 1).attributes.banks_used, 2);
+  EXPECT_FALSE(args_of<DepthMixArgs>(program, 2).banks);
+  EXPECT_EQ(program.values[y.id].dtype, DType::kBF16);
+}
+
 }  // namespace
 }  // namespace invar

@@ -22,6 +22,7 @@ class CpuBackend final : public Backend {
   void run(const Stream& stream, const CausalConv& op) const override;
   void run(const Stream& stream, const DeltaGates& op) const override;
   void run(const Stream& stream, const DeltaRule& op) const override;
+  void run(const Stream& stream, const DepthMix& op) const override;
   void run(const Stream& stream, const Embed& op) const override;
   void run(const Stream& stream, const GatedRmsNorm& op) const override;
   void run(const Stream& stream, const GatherRows& op) const override;
@@ -32,6 +33,8 @@ class CpuBackend final : public Backend {
   void run(const Stream& stream, const RmsNorm& op) const override;
   void run(const Stream& stream, const Rope& op) const override;
   void run(const Stream& stream, const SigmoidMul& op) const override;
+  void run(const Stream& stream, const SituMul& op) const override;
+  void run(const Stream& stream, const Ssd& op) const override;
   void run(const Stream& stream, const SiluMul& op) const override;
 
  private:

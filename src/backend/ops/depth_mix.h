@@ -8,8 +8,10 @@
 
 namespace invar {
 
+inline constexpr int64_t kDepthMixBanksMax = 31;
+
 struct DepthMixAttributes {
-  int64_t banks_used = 0;
+  int64_t banks_used = 0;  // at most kDepthMixBanksMax
   float eps = 0;
 };
 

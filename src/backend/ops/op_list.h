@@ -6,6 +6,7 @@
 #include "backend/ops/causal_conv.h"
 #include "backend/ops/delta_gates.h"
 #include "backend/ops/delta_rule.h"
+#include "backend/ops/depth_mix.h"
 #include "backend/ops/embed.h"
 #include "backend/ops/gated_rms_norm.h"
 #include "backend/ops/gather_rows.h"
@@ -17,6 +18,8 @@
 #include "backend/ops/rope.h"
 #include "backend/ops/sigmoid_mul.h"
 #include "backend/ops/silu_mul.h"
+#include "backend/ops/situ_mul.h"
+#include "backend/ops/ssd.h"
 
 namespace invar {
 
@@ -26,16 +29,22 @@ struct OpTypes {};
 using AllOps = OpTypes<  //
     Add,                 //
     Attention,           //
-    CausalConv, DeltaGates, DeltaRule,
-    Embed,  //
-    GatedRmsNorm,
-    GatherRows,  //
-    KvWrite,     //
-    Linear,      //
-    Mul,
-    QuantizeRows,  //
-    RmsNorm,       //
-    Rope,          //
-    SigmoidMul, SiluMul>;
+    CausalConv,          //
+    DeltaGates,          //
+    DeltaRule,           //
+    DepthMix,            //
+    Embed,               //
+    GatedRmsNorm,        //
+    GatherRows,          //
+    KvWrite,             //
+    Linear,              //
+    Mul,                 //
+    QuantizeRows,        //
+    RmsNorm,             //
+    Rope,                //
+    SigmoidMul,          //
+    SiluMul,             //
+    SituMul,             //
+    Ssd>;
 
 }  // namespace invar

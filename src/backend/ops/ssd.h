@@ -1,12 +1,14 @@
-// ssd: Mamba-2's selective state space, chunk-anchored. Per head h, which reads group h / (heads /
-// groups); dt_t = clamp(softplus(dt + dt_bias), dt_min, dt_max); gamma is the running sum of
-// -exp(a_log) * dt within the chunk, H the chunk's page [state_size, head_dim]:
-//   y_t = (exp(gamma_t) c_t)^T H + sum_{l <= t} exp(gamma_t - gamma_l) <c_t, b_l> dt_l x_l + d *
-//   x_t H' = exp(gamma_C) H + sum_l (exp(gamma_C - gamma_l) b_l) (dt_l x_l)^T
-// A row at position p reads page c = p / 64 (none, that is zeros, for page id -1) and the rows of
-// its chunk before it in row_block c; a pass that holds the chunk's last row writes page c + 1
-// (docs/numerics.md, "Recurrent layers").
-// Row: dt x, b, gamma.
+// ssd: Mamba-2's selective state space, chunk-anchored. Per head, which reads group h / (heads /
+// groups) of b and c; dt_t = clamp(softplus(dt + dt_bias), dt_min, dt_max). With gamma the running
+// sum of -exp(a_log) dt within the chunk and H the chunk's page:
+//   y_t = (exp(gamma_t) c_t)^T H + sum_{l <= t} <c_t, b_l> exp(gamma_t - gamma_l) dt_l x_l + d x_t
+//   H' = exp(gamma_63) H + sum_l (exp(gamma_63 - gamma_l) b_l) (dt_l x_l)^T
+// which is the recurrence H <- exp(-exp(a_log) dt) H + b (dt x)^T; y = H^T c + d x.
+// A row at position p reads page p / 64 (none, that is zeros, for page id -1) and the rows of its
+// chunk before it; a pass that holds the chunk's last row writes the next page (docs/numerics.md,
+// "Recurrent layers").
+// Page: H, [heads, state_size, head_dim]. Row_block, for each ssd_heads_together heads: b
+// [state_size, 64]; dt x [heads together, 64, head_dim]; gamma [heads together, 64].
 #pragma once
 
 #include "backend/op.h"
@@ -14,11 +16,13 @@
 
 namespace invar {
 
+inline constexpr int64_t kSsdDimMax = 256;
+
 struct SsdAttributes {
   int64_t heads = 0;
-  int64_t head_dim = 0;  // a multiple of 16
+  int64_t head_dim = 0;  // a multiple of 16, at most kSsdDimMax
   int64_t groups = 0;
-  int64_t state_size = 0;  // a multiple of 16
+  int64_t state_size = 0;  // the same
   float dt_min = 0;
   float dt_max = 0;
 };
@@ -63,6 +67,13 @@ struct SsdArgs {
   }
 };
 using Ssd = SsdArgs<TensorView>;
+
+// Heads of a group that are computed together and share one copy of b: the largest divisor of heads
+// / groups up to 4, so that there are enough parts for the lanes.
+int64_t ssd_heads_together(const SsdAttributes& attributes);
+// f32 columns of a page and of one of the 64 rows of a row_block.
+int64_t ssd_page_columns(const SsdAttributes& attributes);
+int64_t ssd_row_columns(const SsdAttributes& attributes);
 
 void validate(const Ssd& op);
 Cost cost(const Ssd& op);

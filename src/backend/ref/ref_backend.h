@@ -17,6 +17,7 @@ class RefBackend final : public Backend {
   void run(const Stream& stream, const CausalConv& op) const override;
   void run(const Stream& stream, const DeltaGates& op) const override;
   void run(const Stream& stream, const DeltaRule& op) const override;
+  void run(const Stream& stream, const DepthMix& op) const override;
   void run(const Stream& stream, const Embed& op) const override;
   void run(const Stream& stream, const GatedRmsNorm& op) const override;
   void run(const Stream& stream, const GatherRows& op) const override;
@@ -27,6 +28,8 @@ class RefBackend final : public Backend {
   void run(const Stream& stream, const RmsNorm& op) const override;
   void run(const Stream& stream, const Rope& op) const override;
   void run(const Stream& stream, const SigmoidMul& op) const override;
+  void run(const Stream& stream, const SituMul& op) const override;
+  void run(const Stream& stream, const Ssd& op) const override;
   void run(const Stream& stream, const SiluMul& op) const override;
 };
 

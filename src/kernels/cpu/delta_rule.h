@@ -7,6 +7,7 @@
 // depends on how many rows are together.
 #pragma once
 
+#include "kernels/cpu/chunk_fold.h"
 #include "kernels/cpu/kernel_table.h"
 #include "kernels/cpu/row_products.h"
 #include "kernels/cpu/vec_math.h"
@@ -30,7 +31,14 @@ class DeltaRuleTask {
       solve();
     }
     if (args_.next_page != nullptr) {
-      fold();
+      fold_chunk<V>({.page = args_.page,
+                     .next_page = args_.next_page,
+                     .k_rows = args_.k_rows,
+                     .u_rows = args_.u_rows,
+                     .gamma_rows = args_.gamma_rows,
+                     .gamma_stride = kChannelDecay ? kChunk : 0,
+                     .key_dim = args_.key_dim,
+                     .value_dim = args_.value_dim});
     }
   }
 
@@ -195,37 +203,6 @@ class DeltaRuleTask {
       for (int64_t d = 0; d < args_.value_dim; d += V::kLanes) {
         V::store(out + d, V::mul(V::load(acc_[2 * r + 1] + d), scale));
       }
-    }
-  }
-
-  // next_page = exp(gamma_63) page + sum over l of (exp(gamma_63 - gamma_l) k_l) u_l
-  [[gnu::always_inline]] void fold() {
-    constexpr int64_t kRows = 16;
-    static_assert(kRows <= 2 * kTogether);
-    for (int64_t first = 0; first < args_.key_dim; first += kRows) {
-      for (int64_t i = 0; i < kRows; ++i) {
-        const float* gamma = args_.gamma_rows + (kChannelDecay ? (first + i) * kChunk : 0);
-        const F last = V::broadcast(gamma[kChunk - 1]);
-        for (int64_t l = 0; l < kChunk; l += V::kLanes) {
-          const F decay = VecMath<V>::exp(V::sub(last, V::load(gamma + l)));
-          V::store(score_[i] + l, V::mul(decay, V::load(args_.k_rows + (first + i) * kChunk + l)));
-        }
-        const F decay = VecMath<V>::exp(last);
-        const int64_t begin = (first + i) * args_.value_dim;
-        for (int64_t d = begin; d < begin + args_.value_dim; d += V::kLanes) {
-          V::store(args_.next_page + d,
-                   args_.page != nullptr ? V::mul(V::load(args_.page + d), decay) : V::zero());
-        }
-      }
-      add_products<V>({.left = score_[0],
-                       .left_stride = kChunk,
-                       .right = args_.u_rows,
-                       .right_stride = args_.value_dim,
-                       .acc = args_.next_page + first * args_.value_dim,
-                       .acc_stride = args_.value_dim,
-                       .rows = kRows,
-                       .terms = kChunk,
-                       .columns = args_.value_dim});
     }
   }
 

@@ -163,6 +163,62 @@ struct DeltaRuleKernel {
   float scale;
 };
 
+// out[i] = (beta * tanh(gate[i] / beta)) * sigmoid(gate[i]) * (linear_beta * tanh(up[i] /
+// linear_beta)), where linear_beta 0 leaves up as it is.
+struct SituMulKernel {
+  const float* gate;
+  const float* up;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t count;
+  float beta;
+  float linear_beta;
+};
+
+// One row; see backend/ops/depth_mix.h.
+struct DepthMixKernel {
+  static constexpr int kSourcesMax = 32;
+
+  const float* source[kSourcesMax];  // [width] each
+  int sources;                       // at least 1
+  const float* norm_weight;          // [width]
+  const float* query;                // [width]
+  float* out;                        // [width]
+  int64_t width;
+  float eps;
+};
+
+// Rows of one chunk for a few heads of one group; see backend/ops/ssd.h.
+struct SsdKernel {
+  static constexpr int64_t kDimMax = 256;
+
+  const float* x;        // [heads * head_dim] a row
+  const float* b;        // [state_size] a row
+  const float* c;        // [state_size] a row
+  const float* dt;       // [heads] a row
+  const float* dt_bias;  // [heads]
+  const float* a_log;    // [heads]
+  const float* d;        // [heads]
+  float* out;            // [heads * head_dim] a row
+  int64_t x_stride;
+  int64_t b_stride;
+  int64_t c_stride;
+  int64_t dt_stride;
+  int64_t out_stride;
+  int64_t rows;
+  int64_t place;       // of the first row in the chunk
+  const float* page;   // [heads][state_size][head_dim]; null: zeros
+  float* next_page;    // the same; null unless the rows end the chunk
+  float* b_rows;       // [state_size][64]
+  float* x_rows;       // [heads][64][head_dim], times dt
+  float* gamma_rows;   // [heads][64]
+  int64_t heads;       // at most 16
+  int64_t state_size;  // multiples of 16, at most kDimMax
+  int64_t head_dim;
+  float dt_min;
+  float dt_max;
+};
+
 // Query vectors that read one kv head of one sequence, computed together so that keys and values
 // are loaded once. No result depends on which vectors are together.
 struct AttentionKernel {
@@ -192,6 +248,7 @@ struct KernelTable {
   void (*causal_conv)(const CausalConvKernel&);
   void (*delta_gates)(const DeltaGatesKernel&);
   void (*delta_rule)(const DeltaRuleKernel&);
+  void (*depth_mix)(const DepthMixKernel&);
   void (*gated_rms_norm)(const GatedRmsNormKernel&);
   void (*kv_write)(const KvWriteKernel&);
   const LinearKernels& (*linear)();
@@ -201,6 +258,8 @@ struct KernelTable {
   void (*rope)(const RopeKernel&);
   void (*sigmoid_mul)(const SigmoidMulKernel&);
   void (*silu_mul)(const SiluMulKernel&);
+  void (*situ_mul)(const SituMulKernel&);
+  void (*ssd)(const SsdKernel&);
 };
 
 // One per folder; call only what detect_cpu_features allows.

@@ -4,6 +4,7 @@
 #include "kernels/cpu/causal_conv.h"
 #include "kernels/cpu/delta_gates.h"
 #include "kernels/cpu/delta_rule.h"
+#include "kernels/cpu/depth_mix.h"
 #include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
 #include "kernels/cpu/mul.h"
@@ -12,6 +13,8 @@
 #include "kernels/cpu/rope.h"
 #include "kernels/cpu/sigmoid_mul.h"
 #include "kernels/cpu/silu_mul.h"
+#include "kernels/cpu/situ_mul.h"
+#include "kernels/cpu/ssd.h"
 #include "kernels/cpu/vec_avx2.h"
 
 namespace invar::cpu {
@@ -24,6 +27,7 @@ const KernelTable& avx2_kernels() {
       .causal_conv = causal_conv<VecAvx2>,
       .delta_gates = delta_gates<VecAvx2>,
       .delta_rule = delta_rule<VecAvx2>,
+      .depth_mix = depth_mix<VecAvx2>,
       .gated_rms_norm = gated_rms_norm<VecAvx2>,
       .kv_write = kv_write<VecAvx2>,
       .linear = avx2_linear_kernels,
@@ -33,6 +37,8 @@ const KernelTable& avx2_kernels() {
       .rope = rope<VecAvx2>,
       .sigmoid_mul = sigmoid_mul<VecAvx2>,
       .silu_mul = silu_mul<VecAvx2>,
+      .situ_mul = situ_mul<VecAvx2>,
+      .ssd = ssd<VecAvx2>,
   };
   return kTable;
 }

@@ -4,6 +4,7 @@
 #include "kernels/cpu/causal_conv.h"
 #include "kernels/cpu/delta_gates.h"
 #include "kernels/cpu/delta_rule.h"
+#include "kernels/cpu/depth_mix.h"
 #include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
 #include "kernels/cpu/mul.h"
@@ -12,6 +13,8 @@
 #include "kernels/cpu/rope.h"
 #include "kernels/cpu/sigmoid_mul.h"
 #include "kernels/cpu/silu_mul.h"
+#include "kernels/cpu/situ_mul.h"
+#include "kernels/cpu/ssd.h"
 #include "kernels/cpu/vec_avx512.h"
 
 namespace invar::cpu {
@@ -24,6 +27,7 @@ const KernelTable& avx512_kernels() {
       .causal_conv = causal_conv<VecAvx512>,
       .delta_gates = delta_gates<VecAvx512>,
       .delta_rule = delta_rule<VecAvx512>,
+      .depth_mix = depth_mix<VecAvx512>,
       .gated_rms_norm = gated_rms_norm<VecAvx512>,
       .kv_write = kv_write<VecAvx512>,
       .linear = avx512_linear_kernels,
@@ -33,6 +37,8 @@ const KernelTable& avx512_kernels() {
       .rope = rope<VecAvx512>,
       .sigmoid_mul = sigmoid_mul<VecAvx512>,
       .silu_mul = silu_mul<VecAvx512>,
+      .situ_mul = situ_mul<VecAvx512>,
+      .ssd = ssd<VecAvx512>,
   };
   return kTable;
 }

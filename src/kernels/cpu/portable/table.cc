@@ -4,6 +4,7 @@
 #include "kernels/cpu/causal_conv.h"
 #include "kernels/cpu/delta_gates.h"
 #include "kernels/cpu/delta_rule.h"
+#include "kernels/cpu/depth_mix.h"
 #include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
 #include "kernels/cpu/mul.h"
@@ -12,6 +13,8 @@
 #include "kernels/cpu/rope.h"
 #include "kernels/cpu/sigmoid_mul.h"
 #include "kernels/cpu/silu_mul.h"
+#include "kernels/cpu/situ_mul.h"
+#include "kernels/cpu/ssd.h"
 #include "kernels/cpu/vec_portable.h"
 
 namespace invar::cpu {
@@ -24,6 +27,7 @@ const KernelTable& portable_kernels() {
       .causal_conv = causal_conv<VecPortable>,
       .delta_gates = delta_gates<VecPortable>,
       .delta_rule = delta_rule<VecPortable>,
+      .depth_mix = depth_mix<VecPortable>,
       .gated_rms_norm = gated_rms_norm<VecPortable>,
       .kv_write = kv_write<VecPortable>,
       .linear = portable_linear_kernels,
@@ -33,6 +37,8 @@ const KernelTable& portable_kernels() {
       .rope = rope<VecPortable>,
       .sigmoid_mul = sigmoid_mul<VecPortable>,
       .silu_mul = silu_mul<VecPortable>,
+      .situ_mul = situ_mul<VecPortable>,
+      .ssd = ssd<VecPortable>,
   };
   return kTable;
 }
