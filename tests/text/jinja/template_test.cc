@@ -118,7 +118,7 @@ TEST(HostileTemplate, DoublesTexts) {
        {"ns.x ~ ns.x", "ns.x + ns.x", "ns.x * 2", "[ns.x, ns.x]|join", "ns.x.replace('a', ns.x)",
         "ns.x|replace('a', ns.x)", "'%s%s' % (ns.x, ns.x)", "'{0}{0}'.format(ns.x)",
         "ns.x.join([ns.x, ns.x])", "([ns.x, ns.x]|tojson)", "([ns.x, ns.x]|string)",
-        "(ns.x ~ '\n' ~ ns.x)|indent"}) {
+        "(ns.x ~ '\\n' ~ ns.x)|indent"}) {
     EXPECT_EQ(render_error(doubling + std::string(step) + " %}{% endfor %}",
                            Limits{.text_bytes = 1 << 20}),
               "t:1: a text is longer than 1048576 bytes")
@@ -168,8 +168,9 @@ TEST(HostileTemplate, NestsAndSharesValues) {
   for (const std::string_view use :
        {"{{ ns.x }}", "{{ ns.x|tojson }}", "{{ ns.x|string }}", "{{ ns.x == (ns.x|list) }}",
         "{{ ns.x < (ns.x|list) }}", "{{ [ns.x, 1]|join }}", "{{ '%s' % [ns.x] }}"}) {
-    EXPECT_THAT(render_error(sharing + std::string(use)),
-                AnyOf(HasSubstr("a text is longer than"), HasSubstr("steps")))
+    EXPECT_THAT(
+        render_error(sharing + std::string(use), Limits{.steps = 1'000'000, .text_bytes = 1 << 20}),
+        AnyOf(HasSubstr("a text is longer than"), HasSubstr("steps")))
         << use;
   }
 }
