@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "server/fingerprint.h"
 #include "server/server.h"
+#include "server/web_page.h"
 
 namespace invar {
 namespace {
@@ -63,6 +64,7 @@ int64_t kv_blocks_of(const Flags& flags, const Model& model) {
 ServerOptions server_options(const Flags& flags) {
   ServerOptions options{
       .api_key = flags.api_key, .cors_origin = flags.cors_origin, .random = random_bits};
+  options.static_files = web_page();
   options.http.host = flags.host;
   options.http.port = static_cast<uint16_t>(flags.port);
   options.http.limits.connections_max = flags.connections;
