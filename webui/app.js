@@ -2,11 +2,13 @@
 // api.js, keeping is in store.js, markdown in markdown.js.
 import { answer, modelName } from "./api.js";
 import { render } from "./markdown.js";
-import { kSettingFields, loadChats, loadSettings, newChat, saveChats, saveSettings, titleOf } from "./store.js";
+import {
+  kSettingFields, loadChats, loadSettings, newChat, saveChats, saveSettings, titleOf,
+} from "./store.js";
 
 const page = Object.fromEntries(
-  ["model", "chats", "messages", "settings", "settings-toggle", "composer", "input", "send", "stop", "new-chat"]
-    .map((id) => [id, document.getElementById(id)]));
+  ["model", "chats", "messages", "settings", "settings-toggle", "composer", "input", "send", "stop",
+    "new-chat"].map((id) => [id, document.getElementById(id)]));
 
 const state = {
   model: "",
@@ -43,9 +45,11 @@ function showChats() {
 function notesOf(message) {
   const notes = [];
   if (message.seconds) {
-    const rate = message.tokens > 1 && message.seconds > message.firstSeconds
-      ? `, ${((message.tokens - 1) / (message.seconds - message.firstSeconds)).toFixed(1)} tokens/s` : "";
-    notes.push(`first token after ${message.firstSeconds.toFixed(2)} s, ${message.tokens} tokens${rate}`);
+    const decode = message.seconds - message.firstSeconds;
+    const rate = message.tokens > 1 && decode > 0
+      ? `, ${((message.tokens - 1) / decode).toFixed(1)} tokens/s` : "";
+    const first = message.firstSeconds.toFixed(2);
+    notes.push(`first token after ${first} s, ${message.tokens} tokens${rate}`);
   }
   if (message.finish === "length") {
     notes.push("cut at the limit");

@@ -15,8 +15,13 @@ function element(name, children) {
 }
 
 // Inline: code, strong, emphasis, deleted, links with a safe scheme.
-const kInline =
-  /(`+)([\s\S]*?[^`])\1(?!`)|\*\*([^\s*](?:[\s\S]*?[^\s*])?)\*\*|\*([^\s*](?:[^*]*?[^\s*])?)\*|~~([^~]+)~~|\[([^\]]*)\]\((https?:\/\/[^\s)]+|mailto:[^\s)]+)\)/;
+const kInline = new RegExp([
+  /(`+)([\s\S]*?[^`])\1(?!`)/,
+  /\*\*([^\s*](?:[\s\S]*?[^\s*])?)\*\*/,
+  /\*([^\s*](?:[^*]*?[^\s*])?)\*/,
+  /~~([^~]+)~~/,
+  /\[([^\]]*)\]\((https?:\/\/[^\s)]+|mailto:[^\s)]+)\)/,
+].map((part) => part.source).join("|"));
 
 export function inline(text, depth = 0) {
   const nodes = [];

@@ -3,15 +3,18 @@
 const kChats = "invar.chats";
 const kSettings = "invar.settings";
 
+const number = (key, label, value, min, max, step) =>
+  ({ key, label, type: "number", value, min, max, step });
+
 export const kSettingFields = [
   { key: "system", label: "System message", type: "text", value: "" },
-  { key: "temperature", label: "Temperature", type: "number", value: 0.2, min: 0, max: 2, step: 0.05 },
-  { key: "topP", label: "Top-p", type: "number", value: 0.9, min: 0.01, max: 1, step: 0.01 },
-  { key: "topK", label: "Top-k (0: off)", type: "number", value: 0, min: 0, max: 1000, step: 1 },
-  { key: "minP", label: "Min-p", type: "number", value: 0, min: 0, max: 1, step: 0.01 },
-  { key: "repetitionPenalty", label: "Repetition penalty", type: "number", value: 1.1, min: 0.5, max: 2, step: 0.05 },
-  { key: "maxTokens", label: "Tokens at most", type: "number", value: 512, min: 1, max: 100000, step: 1 },
-  { key: "seed", label: "Seed", type: "number", value: 0, min: 0, max: 4294967295, step: 1 },
+  number("temperature", "Temperature", 0.2, 0, 2, 0.05),
+  number("topP", "Top-p", 0.9, 0.01, 1, 0.01),
+  number("topK", "Top-k (0: off)", 0, 0, 1000, 1),
+  number("minP", "Min-p", 0, 0, 1, 0.01),
+  number("repetitionPenalty", "Repetition penalty", 1.1, 0.5, 2, 0.05),
+  number("maxTokens", "Tokens at most", 512, 1, 100000, 1),
+  number("seed", "Seed", 0, 0, 4294967295, 1),
   { key: "apiKey", label: "API key", type: "password", value: "" },
 ];
 
@@ -35,7 +38,8 @@ function write(key, value) {
 
 export function loadSettings() {
   const kept = read(kSettings, {});
-  return Object.fromEntries(kSettingFields.map((field) => [field.key, kept[field.key] ?? field.value]));
+  return Object.fromEntries(
+    kSettingFields.map((field) => [field.key, kept[field.key] ?? field.value]));
 }
 
 export function saveSettings(settings) {

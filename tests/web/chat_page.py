@@ -1,6 +1,7 @@
 """Drives the chat page in a real browser: streaming, stop, retry, edit, several chats, markdown,
 settings, keyboard, light and dark. usage: chat_page.py INVAR MODEL [SCREENSHOT_FOLDER]
 Exit status 77 (skipped) where playwright or /usr/bin/chromium is missing."""
+
 import re
 import subprocess
 import sys
@@ -31,14 +32,19 @@ def check_streaming(page):
     early = len(answer.inner_text())
     wait_idle(page)
     assert len(answer.inner_text()) > early, "the answer did not grow while it streamed"
-    assert re.search(r"first token after \d+\.\d\d s, \d+ tokens", page.locator("article.assistant .notes").inner_text())
+    assert re.search(
+        r"first token after \d+\.\d\d s, \d+ tokens",
+        page.locator("article.assistant .notes").inner_text(),
+    )
 
 
 def check_same_seed_same_answer(page):
     first = page.locator("article.assistant .text").inner_text()
     page.get_by_role("button", name="Retry").click()
     wait_idle(page)
-    assert page.locator("article.assistant .text").inner_text() == first, "retry with the same seed gave another answer"
+    assert (
+        page.locator("article.assistant .text").inner_text() == first
+    ), "retry with the same seed gave another answer"
 
 
 def check_stop(page):
@@ -76,24 +82,39 @@ def check_markdown(page):
     html = page.evaluate("""async () => {
       const { render } = await import('/markdown.js');
       const div = document.createElement('div');
-      div.append(...render('# Title\\n\\nA **bold** *word*, `code` and [link](https://example.org).\\n\\n- one\\n- two\\n\\n' +
-        '```cpp\\nint x = 1 < 2;\\n```\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n\\n<img src=x onerror=alert(1)> [bad](javascript:alert(1))'));
+      div.append(...render([
+        '# Title\\n\\nA **bold** *word*, `code` and [link](https://example.org).\\n',
+        '- one\\n- two\\n\\n```cpp\\nint x = 1 < 2;\\n```\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n',
+        '<img src=x onerror=alert(1)> [bad](javascript:alert(1))'].join('\\n')));
       return div.innerHTML;
     }""")
-    for part in ("<h3>Title</h3>", "<strong>bold</strong>", "<em>word</em>", "<code>code</code>", 'href="https://example.org"',
-                 "<li>one</li>", "int x = 1 &lt; 2;", "<td>2</td>", "&lt;img src=x"):
+    for part in (
+        "<h3>Title</h3>",
+        "<strong>bold</strong>",
+        "<em>word</em>",
+        "<code>code</code>",
+        'href="https://example.org"',
+        "<li>one</li>",
+        "int x = 1 &lt; 2;",
+        "<td>2</td>",
+        "&lt;img src=x",
+    ):
         assert part in html, f"{part} is not in {html}"
-    assert "<img" not in html and "href=\"javascript" not in html, html
+    assert "<img" not in html and 'href="javascript' not in html, html
 
 
 def check_accessible_names(page):
-    unnamed = page.evaluate("""() => [...document.querySelectorAll('button, input, textarea')].filter((node) =>
-      !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).map((node) => node.outerHTML)""")
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('button, input, textarea')].filter((node) =>
+      !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).map((node) => node.outerHTML)"""
+    )
     assert unnamed == [], unnamed
 
 
 def run(invar, model, folder):
-    server = subprocess.Popen([invar, "serve", model, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [invar, "serve", model, "--port", "0"], stdout=subprocess.PIPE, text=True
+    )
     try:
         address = server.stdout.readline().split()[-1]
         with sync_playwright() as playwright:
@@ -101,12 +122,22 @@ def run(invar, model, folder):
             page = browser.new_page(viewport={"width": 1100, "height": 760})
             wrong = []
             page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+            page.on(
+                "console",
+                lambda message: wrong.append(message.text) if message.type == "error" else None,
+            )
             page.goto(address)
             expect(page.locator("#model")).not_to_contain_text("connect", timeout=30_000)
-            page.evaluate("localStorage.setItem('invar.settings', JSON.stringify({ maxTokens: 96 }))")
+            page.evaluate(
+                "localStorage.setItem('invar.settings', JSON.stringify({ maxTokens: 96 }))"
+            )
             page.reload()
-            for check in (check_streaming, check_same_seed_same_answer, check_markdown, check_accessible_names):
+            for check in (
+                check_streaming,
+                check_same_seed_same_answer,
+                check_markdown,
+                check_accessible_names,
+            ):
                 check(page)
                 print(f"{check.__name__}: ok", flush=True)
             if folder:
