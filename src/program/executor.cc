@@ -98,9 +98,8 @@ std::vector<OpDigests> Executor::run_hashed() {
       OpDigests& entry = digests.emplace_back();
       entry.node = i;
       entry.rows = parts_.program->values[operand.index].rows;
-      entry.window = {.id = operand.index,
-                      .first_column = operand.first_column,
-                      .columns = operand.columns};
+      entry.window = {
+          .id = operand.index, .first_column = operand.first_column, .columns = operand.columns};
       const auto bytes = static_cast<size_t>(row_bytes(view.dtype, view.columns));
       for (int64_t row = 0; row < view.rows; ++row) {
         entry.row_digests.push_back(digest64(view.row<std::byte>(row), bytes));

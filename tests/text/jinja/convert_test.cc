@@ -1,4 +1,4 @@
-// JSON inputs.
+// JSON inputs as values of templates.
 #include "text/jinja/convert.h"
 
 #include <gtest/gtest.h>

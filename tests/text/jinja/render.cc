@@ -24,7 +24,9 @@ Json example_variables() {
 
 }  // namespace
 
-std::string render(std::string_view source) { return render(source, Json::object()); }
+std::string render(std::string_view source) {
+  return render(source, Json::object());
+}
 
 std::string render(std::string_view source, const Json& variables, const Limits& limits) {
   return Template::parse(source, "t", limits)
@@ -42,7 +44,9 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
-std::string render_error(std::string_view source) { return render_error(source, Json::object()); }
+std::string render_error(std::string_view source) {
+  return render_error(source, Json::object());
+}
 
 std::string render_error(std::string_view source, const Limits& limits) {
   return render_error(source, Json::object(), limits);

@@ -1,4 +1,4 @@
-// str.format().
+// str.format() of the template language.
 #include "text/jinja/text_format.h"
 
 #include <gtest/gtest.h>

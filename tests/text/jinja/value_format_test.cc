@@ -1,4 +1,4 @@
-// Format specifications.
+// Format specifications of single values.
 #include "text/jinja/value_format.h"
 
 #include <gtest/gtest.h>
