@@ -8,7 +8,8 @@ cd "$(dirname "$0")/.."
 build_packages=(
   g++ git pkg-config ninja-build ccache mold binutils python3 python3-venv
   libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libpcre2-dev
-  libutf8proc-dev libxxhash-dev libedit-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libutf8proc-dev libxxhash-dev libedit-dev libboost1.81-dev prometheus-cpp-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
 )
 check_packages=(clang-19 clang-tidy-19 libclang-rt-19-dev)
 

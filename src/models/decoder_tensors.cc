@@ -78,7 +78,7 @@ SwigluMlp DecoderTensors::mlp(const MlpNames& names, int layer, int64_t intermed
   const int64_t hidden = output_.config.hidden_size;
   const ProjectionRequest sources[] = {source(names.gate, layer, intermediate_size, bias),
                                        source(names.up, layer, intermediate_size, bias)};
-  return {.input_norm = norm(names.norm, layer, hidden),
+  return {.input_norm = norm(names.norm, layer, hidden, names.norm_plus),
           .gate_up = projection("gate_up", layer, sources, hidden),
           .down = matrix(names.down, layer, {.rows = hidden, .columns = intermediate_size}, bias)};
 }

@@ -53,6 +53,7 @@ class DecoderTensors {
     TensorName gate;
     TensorName up;
     TensorName down;
+    float norm_plus = 0;  // 1 where the norm is stored as weight - 1
   };
   SwigluMlp mlp(const MlpNames& names, int layer, int64_t intermediate_size, bool bias = false);
 

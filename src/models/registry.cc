@@ -6,15 +6,17 @@
 #include "models/llama.h"
 #include "models/qwen2.h"
 #include "models/qwen3.h"
+#include "models/qwen3_5.h"
 
 namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kLfm2,   //
-      &kLlama,  //
-      &kQwen2,  //
-      &kQwen3,  //
+      &kLfm2,    //
+      &kLlama,   //
+      &kQwen2,   //
+      &kQwen3,   //
+      &kQwen35,  //
   };
   return kFamilies;
 }

@@ -91,9 +91,15 @@ std::string describe_program(const Program& program, int64_t rows, int64_t first
   const std::vector<int32_t> ids(rows, 0);
   std::vector<int32_t> kv_block_ids(kv_blocks);
   std::iota(kv_block_ids.begin(), kv_block_ids.end(), 0);
+  // Recurrent layers: pretended pages and row_blocks, which nothing reads.
+  std::vector<int32_t> chunk_ids(tables.limits().chunk_entries_max(), 0);
+  std::vector<int32_t> page_ids = chunk_ids;
+  page_ids.front() = first_position < kChunkRows ? -1 : 0;
   tables.add({.token_ids = ids,
               .first_position = first_position,
               .kv_blocks = kv_block_ids,
+              .state_pages = page_ids,
+              .row_blocks = chunk_ids,
               .logit_rows = 1});
   const ArenaPlan arena = plan_arena(program, tables.limits());
   std::byte unread[1];
