@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 
@@ -170,6 +171,20 @@ std::vector<int64_t> ConfigReader::integers(ConfigKey key) {
     integers.push_back(item.get<int64_t>());
   }
   return integers;
+}
+
+std::vector<double> ConfigReader::numbers(ConfigKey key) {
+  const auto value = take(key);
+  std::vector<double> numbers;
+  for (const nlohmann::json& item : value ? *value : nlohmann::json::array()) {
+    const bool infinite =
+        item.is_object() && item.size() == 1 && item.value("__float__", "") == "Infinity";
+    if (!value->is_array() || !(item.is_number() || infinite)) {
+      wrong(key, "a list of numbers", *value);
+    }
+    numbers.push_back(infinite ? std::numeric_limits<double>::infinity() : item.get<double>());
+  }
+  return numbers;
 }
 
 std::vector<std::string> ConfigReader::strings(ConfigKey key) {

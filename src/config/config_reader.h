@@ -48,6 +48,8 @@ class ConfigReader {
   std::optional<std::string> find_string(ConfigKey key);
   // One integer or a list of them (eos_token_id).
   std::vector<int64_t> integers(ConfigKey key);
+  // A list of numbers; {"__float__": "Infinity"} stands for what JSON cannot write.
+  std::vector<double> numbers(ConfigKey key);
   std::vector<std::string> strings(ConfigKey key);
   // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
   std::optional<ConfigReader> object(std::string_view hf_key);

@@ -4,6 +4,7 @@
 #include "models/family.h"
 #include "models/lfm2.h"
 #include "models/llama.h"
+#include "models/mamba2.h"
 #include "models/qwen2.h"
 #include "models/qwen3.h"
 #include "models/qwen3_5.h"
@@ -14,6 +15,7 @@ std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
       &kLfm2,    //
       &kLlama,   //
+      &kMamba2,  //
       &kQwen2,   //
       &kQwen3,   //
       &kQwen35,  //
