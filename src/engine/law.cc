@@ -108,14 +108,17 @@ std::vector<LawSchedule> schedules_of(const LawCase& each, const LawShape& shape
 
 Runner make_runner(const Runner::Parts& parts, const LawShape& shape,
                    const std::vector<LawSchedule>& schedules) {
-  ScheduleSizes sizes{.positions_max = 1, .kv_blocks = 1};
+  ScheduleSizes sizes{.positions_max = 1, .kv_blocks = 1, .sequences = 1};
   for (const LawSchedule& schedule : schedules) {
     const ScheduleSizes own = schedule_sizes(schedule);
     sizes.positions_max = std::max(sizes.positions_max, own.positions_max);
     sizes.kv_blocks = std::max(sizes.kv_blocks, own.kv_blocks);
+    sizes.sequences = std::max(sizes.sequences, own.sequences);
   }
   return Runner(parts, {.context_positions = sizes.positions_max,
                         .kv_blocks = sizes.kv_blocks,
+                        .state_pages = kRecurrentUnitsMax * sizes.sequences,
+                        .row_blocks = kRecurrentUnitsMax * sizes.sequences,
                         .rows_max = shape.rows_max,
                         .segments_max = shape.segments_max,
                         .logit_rows_max = shape.rows_max});

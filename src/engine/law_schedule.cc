@@ -290,6 +290,7 @@ ScheduleSizes schedule_sizes(const LawSchedule& schedule) {
       kv_blocks += kv_blocks_for(count);
     }
     sizes.kv_blocks = std::max(sizes.kv_blocks, kv_blocks);
+    sizes.sequences = std::max(sizes.sequences, std::ssize(positions));
   }
   return sizes;
 }

@@ -76,6 +76,7 @@ int64_t schedule_rows(const LawSchedule& schedule);
 struct ScheduleSizes {
   int64_t positions_max = 0;  // of a sequence
   int64_t kv_blocks = 0;      // of all sequences together, even if they shared none
+  int64_t sequences = 0;      // at the same time
 };
 ScheduleSizes schedule_sizes(const LawSchedule& schedule);
 

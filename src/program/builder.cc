@@ -185,6 +185,7 @@ void Builder::kv_write(const AttentionState& cache, Value k, Value v) {
                      .positions = table(PassTable::kPositions),
                      .row_segment = table(PassTable::kRowSegment),
                      .block_table = table(PassTable::kBlockTable),
+                     .write_from = table(PassTable::kKvWriteFrom),
                      .k_cache = state(cache.k_buffer, width * kKvBlockRows),
                      .v_cache = state(cache.v_buffer, width * kKvBlockRows),
                      .attributes = {.kv_heads = cache.kv_heads, .head_dim = cache.head_dim}});

@@ -25,7 +25,7 @@ std::string_view table_name(int32_t table) {
     case PassTable::kStatePages:
       return "state_pages";
     case PassTable::kKvWriteFrom:
-      return "kv write from";
+      return "kv_write_from";
     case PassTable::kRowBlocks:
       return "row_blocks";
   }

@@ -20,9 +20,10 @@ Request request_of(int64_t prompt, int64_t max_tokens, int32_t choices = 1) {
           .choices = choices};
 }
 
-void expect_refused(const Request& request, const std::string& text) {
+void expect_refused(const Request& request, const std::string& text,
+                    const AdmissionRules& rules = kRules) {
   try {
-    static_cast<void>(plan_request(kRules, request));
+    static_cast<void>(plan_request(rules, request));
     ADD_FAILURE() << "accepted: " << text;
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kBadArgument);
@@ -55,6 +56,24 @@ TEST(Admission, ClipsTheAnswerToThePoolAndToTheContext) {
   large.units[StateUnit::kKvBlock] = 100;
   EXPECT_EQ(plan_request(large, request_of(10, 1000)).length_max, 300);
   EXPECT_EQ(plan_request(large, request_of(299, 1000)).length_max, 300);
+}
+
+TEST(Admission, PromisesRecurrentStateByTheLengthThatIsReached) {
+  AdmissionRules rules = kRules;
+  rules.units = StateCounts::of({.kv_blocks = 100, .state_pages = 5, .row_blocks = 6});
+  rules.has_recurrent_state = true;
+  EXPECT_EQ(plan_request(rules, request_of(10, 20)).units(1),
+            StateCounts::of({.kv_blocks = 1, .row_blocks = 1}));
+  EXPECT_EQ(plan_request(rules, request_of(70, 20, 2)).units(2),
+            StateCounts::of({.kv_blocks = 3, .state_pages = 2, .row_blocks = 4}));
+  EXPECT_EQ(plan_request(rules, request_of(10, 1000)).units(1),
+            StateCounts::of({.kv_blocks = 5, .state_pages = 3, .row_blocks = 3}));
+  expect_refused(request_of(10, 1000, 2), "choices: 2 answers need 6 state_pages, the pool has 5",
+                 rules);
+  rules.units[StateUnit::kStatePage] = 6;
+  rules.units[StateUnit::kRowBlock] = 5;
+  expect_refused(request_of(10, 1000, 2), "choices: 2 answers need 6 row_blocks, the pool has 5",
+                 rules);
 }
 
 TEST(Admission, RefusesWhatCouldNeverFit) {

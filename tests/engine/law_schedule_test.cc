@@ -229,6 +229,7 @@ TEST(LawSchedule, DescribesAndMeasures) {
   EXPECT_EQ(schedule_rows(schedule), 73);
   EXPECT_EQ(schedule_sizes(schedule).positions_max, 72);
   EXPECT_EQ(schedule_sizes(schedule).kv_blocks, 4);  // two, one and one
+  EXPECT_EQ(schedule_sizes(schedule).sequences, 3);
 }
 
 }  // namespace

@@ -111,6 +111,39 @@ TEST_F(SchedulerTest, RemovesTheCancelledAndTheFailedOnly) {
   EXPECT_EQ(scheduler_.check_integrity(), "");
 }
 
+// Recurrent state for two sequences at most, however short the queue's kv_blocks are.
+TEST_F(SchedulerTest, ARequestWaitsForRecurrentState) {
+  FakeRunner runner({.context_positions = 512,
+                     .kv_blocks = 40,
+                     .state_pages = 7,
+                     .row_blocks = 6,
+                     .segments_max = 4},
+                    10, FakeState::kPagedAndRecurrent);
+  Scheduler scheduler(runner);
+  std::vector<std::shared_ptr<RequestState>> states;
+  for (const int64_t prompt : {300, 10, 10}) {
+    Request request{.prompt = std::vector<int32_t>(static_cast<size_t>(prompt), 1),
+                    .max_tokens = prompt};
+    if (prompt == 10) {
+      request.choices = 2;
+      request.max_tokens = 120;
+    }
+    const RequestPlan plan = plan_request(scheduler.rules(), request);
+    states.push_back(std::make_shared<RequestState>(std::move(request), plan, size_t{8}));
+    scheduler.enqueue(states.back());
+  }
+  // Three of each unit for the long one, then one page and two row_blocks for each short choice.
+  EXPECT_EQ(scheduler.admit().size(), 1u);
+  Sequence& first = *scheduler.running()[0]->sequences[0];
+  EXPECT_EQ(scheduler.check_integrity(), "");
+  scheduler.finish(first);
+  EXPECT_EQ(scheduler.admit().size(), 1u);
+  EXPECT_EQ(scheduler.waiting_count(), 1);
+  EXPECT_EQ(scheduler.check_integrity(), "");
+  EXPECT_EQ(runner.state_memory().allocate(StateUnit::kRowBlock), 0);
+  EXPECT_EQ(scheduler.check_integrity(), "row_block 0: 1 references, 0 owners");
+}
+
 TEST_F(SchedulerTest, IntegrityFindsAnOwnerThatNobodyCounted) {
   enqueue(10, 10);
   Sequence& sequence = *scheduler_.admit().at(0)->sequences.at(0);

@@ -40,7 +40,8 @@ TEST(Plan, DescribesAProgram) {
                   "->out=%0[rows, 32] f32",
                   "kv_write      layer 0   cache                    k=%0[rows, 16 @0] f32 "
                   "v=%0[rows, 16 @16] f32 positions=positions row_segment=row_segment "
-                  "block_table=block_table ->k_cache=<layer 0 keys>[kv_blocks, 1024] f16 "
+                  "block_table=block_table write_from=kv_write_from ->k_cache=<layer 0 "
+                  "keys>[kv_blocks, 1024] f16 "
                   "->v_cache=<layer 0 values>[kv_blocks, 1024] f16",
                   "rms_norm      layer 0   norm                     x=%0[rows, 32] f32 "
                   "weight='norm'[1, 32] f32 ->out=%1[rows, 32] bf16",

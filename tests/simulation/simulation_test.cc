@@ -62,6 +62,7 @@ struct World {
   EngineOptions options;
   int64_t vocabulary = 0;
   int64_t pass_failure_percent = 0;
+  FakeState state = FakeState::kPaged;
 };
 
 World random_world(Random& random) {
@@ -72,6 +73,11 @@ World random_world(Random& random) {
   world.limits.rows_max = random.between(1, 90);
   world.limits.segments_max = random.between(1, 6);
   world.limits.logit_rows_max = random.between(1, 6);
+  if (random.chance(50)) {
+    world.state = FakeState::kPagedAndRecurrent;
+    world.limits.state_pages = random.chance(30) ? 0 : random.between(kRecurrentUnitsMax, 18);
+    world.limits.row_blocks = random.chance(30) ? 0 : random.between(kRecurrentUnitsMax, 18);
+  }
   world.options.waiting_max = random.between(1, 8);
   world.options.events_max = random.between(1, 5);
   if (random.chance(60)) {
@@ -134,9 +140,10 @@ class Simulation {
   explicit Simulation(uint64_t seed)
       : random_(seed),
         world_(random_world(random_)),
-        runner_(world_.limits, world_.vocabulary),
+        runner_(world_.limits, world_.vocabulary, world_.state),
         engine_(runner_, with_clock(world_.options)) {
     runner_.on_run = [this] { run_pass(); };
+    runner_.state_memory().poison_allocated(true);
     for (int64_t i = random_.between(3, 25); i > 0; --i) {
       clients_.push_back(random_client(random_, world_));
     }
@@ -289,6 +296,9 @@ class Simulation {
     }
     const EngineStats stats = engine_.stats();
     ASSERT_EQ(stats.kv_blocks_held, 0);
+    ASSERT_EQ(stats.state_pages_held, 0);
+    ASSERT_EQ(stats.row_blocks_held, 0);
+    ASSERT_EQ(runner_.state_storage().copied()[StateUnit::kStatePage], 0);
     ASSERT_EQ(stats.requests_waiting, 0);
     ASSERT_EQ(stats.requests_running, 0);
     ASSERT_EQ(stats.requests_refused, refused_);

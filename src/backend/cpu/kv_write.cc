@@ -20,6 +20,9 @@ void CpuBackend::run(const Stream& stream, const KvWrite& op) const {
   const LaneRange range = lane_range(stream, op.k.rows * kv_heads);
   for_each_row_run(range, kv_heads, [&](int64_t row, int64_t first, int64_t count) {
     const KvPlace place = kv_place(op, row);
+    if (!is_written(op, row)) {
+      return;
+    }
     for (int64_t head = first; head < first + count; ++head) {
       kernels_.kv_write({.k = op.k.row<float>(row) + head * head_dim,
                          .v = op.v.row<float>(row) + head * head_dim,

@@ -28,4 +28,10 @@ inline KvPlace kv_place(const KvWrite& op, int64_t row) {
                   *op.positions.row<int32_t>(row), op.k_cache.rows);
 }
 
+// Whether kv_write stores the row; its segment was checked by kv_place.
+inline bool is_written(const KvWrite& op, int64_t row) {
+  return !op.write_from || *op.positions.row<int32_t>(row) >=
+                               *op.write_from.row<int32_t>(*op.row_segment.row<int32_t>(row));
+}
+
 }  // namespace invar

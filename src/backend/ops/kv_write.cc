@@ -19,6 +19,9 @@ void validate(const KvWrite& op) {
   check_operand({"kv_write", "row_segment", kOnlyI32, rows, 1}, op.row_segment);
   check_operand({"kv_write", "block_table", kOnlyI32, op.block_table.rows, op.block_table.columns},
                 op.block_table);
+  if (op.write_from) {
+    check_operand({"kv_write", "write_from", kOnlyI32, op.block_table.rows, 1}, op.write_from);
+  }
   const int64_t kv_blocks = op.k_cache.rows;
   const DType cache_dtype[] = {op.k_cache.dtype};
   check_operand({"kv_write", "k_cache", kFloats, kv_blocks, width * kKvBlockRows}, op.k_cache);

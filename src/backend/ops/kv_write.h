@@ -2,7 +2,8 @@
 // A kv_block holds 64 positions. Keys are stored transposed, [kv_heads][head_dim][64], so that 64
 // scores are computed side by side; values as [kv_heads][64][head_dim]. Row t goes to kv_block
 // block_table[row_segment[t], position / 64], place position % 64, rounded to the cache's dtype
-// (nearest even).
+// (nearest even). Rows at positions below their segment's write_from are left out: they are
+// computed again, and other sequences may share the kv_blocks that hold them.
 #pragma once
 
 #include "backend/op.h"
@@ -27,6 +28,7 @@ struct KvWriteArgs {
   T positions;    // [rows, 1] i32
   T row_segment;  // [rows, 1] i32
   T block_table;  // [segments, kv_blocks_max] i32
+  T write_from;   // optional: [segments, 1] i32
   T k_cache;      // [kv_blocks, kv_heads * head_dim * 64] f32|f16|bf16
   T v_cache;      // [kv_blocks, kv_heads * 64 * head_dim], dtype as k_cache
   Attributes attributes;
@@ -37,6 +39,7 @@ struct KvWriteArgs {
     visit("positions", Use::kRead, args.positions...);
     visit("row_segment", Use::kRead, args.row_segment...);
     visit("block_table", Use::kRead, args.block_table...);
+    visit("write_from", Use::kOptional, args.write_from...);
     visit("k_cache", Use::kReadWrite, args.k_cache...);
     visit("v_cache", Use::kReadWrite, args.v_cache...);
   }

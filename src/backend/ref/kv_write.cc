@@ -15,6 +15,9 @@ void RefBackend::run(const Stream& stream, const KvWrite& op) const {
   const int64_t head_dim = op.attributes.head_dim;
   for (int64_t t = 0; t < op.k.rows; ++t) {
     const KvPlace place = kv_place(op, t);
+    if (!is_written(op, t)) {
+      continue;
+    }
     for (int64_t head = 0; head < op.attributes.kv_heads; ++head) {
       const int64_t begin = head * head_dim * kKvBlockRows;
       for (int64_t d = 0; d < head_dim; ++d) {

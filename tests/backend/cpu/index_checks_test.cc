@@ -37,6 +37,7 @@ struct KvExample {
              .positions = storage.indices({0}),
              .row_segment = storage.indices({0}),
              .block_table = storage.indices({1}),
+             .write_from = {},
              .k_cache = storage.view(DType::kF32, 2, 16 * 64),
              .v_cache = storage.view(DType::kF32, 2, 16 * 64),
              .attributes = {.kv_heads = 1, .head_dim = 16}};
