@@ -276,7 +276,8 @@ void check_recurrent_cases(const std::vector<RecurrentCase<Op>>& cases) {
 // chunk, so that there is a page to read and 32 pending rows.
 template <class Op>
 OpCase<Op> recurrent_bench_case(const RecurrentCase<Op>& recurrent_case) {
-  return {recurrent_case.name, [recurrent_case] {
+  return {fmt::format("rows={} {}", recurrent_case.lengths.at(0), recurrent_case.name),
+          [recurrent_case] {
             auto memory = std::make_unique<Memory>();
             Filler filler(3);
             const auto rows = static_cast<int64_t>(recurrent_case.lengths.at(0));

@@ -34,17 +34,17 @@ struct VecMath {
   // sigmoid_f32 in every lane.
   [[gnu::always_inline]] static F sigmoid(F x) {
     const F one = V::broadcast(1.0f);
-    return V::div(one, V::add(one, exp(V::sub(V::zero(), x))));
+    return V::div(one, V::add(one, VecMath::exp(V::sub(V::zero(), x))));
   }
 
   // x sigmoid(x), as silu_mul computes it.
   [[gnu::always_inline]] static F silu(F x) {
-    return V::div(x, V::add(V::broadcast(1.0f), exp(V::sub(V::zero(), x))));
+    return V::div(x, V::add(V::broadcast(1.0f), VecMath::exp(V::sub(V::zero(), x))));
   }
 
   // softplus_f32 in every lane.
   [[gnu::always_inline]] static F softplus(F x) {
-    const F e = exp(V::sub(V::zero(), V::abs(x)));
+    const F e = VecMath::exp(V::sub(V::zero(), V::abs(x)));
     const F f = V::div(e, V::add(V::broadcast(2.0f), e));
     const F s = V::mul(f, f);
     using C = SoftplusConstants;
@@ -70,7 +70,7 @@ struct VecMath {
     }
     const F small = V::fma(V::mul(x, s), series, x);
     const F one = V::broadcast(1.0f);
-    const F e = exp(V::add(size, size));
+    const F e = VecMath::exp(V::add(size, size));
     const F large = V::sub(one, V::div(V::broadcast(2.0f), V::add(e, one)));
     const F both = V::select(V::less(x, V::zero()), V::sub(V::zero(), large), large);
     return V::select(V::less(size, V::broadcast(C::kSmall)), small, both);

@@ -17,16 +17,16 @@ struct DeltaRuleSizes {
   int64_t padding_bytes = 0;
 };
 
-// Keys and queries have length 1, values are at most 1 and beta at most 1, so a row writes at most
-// the sum of what is decayed and known; on these inputs no written value exceeds 4. One is a chain
-// of key_dim and 64 terms: as many half ulps of 4 at the most. Its decays are exp of differences of
-// gamma, each rounded at a size of at most 64 * decay in up to 64 additions, of which a walk of 8
-// remains, for both. An error is written into the state and read again, but every row forgets the
-// part of the state along its key: a factor of 8 covers what later rows see of it.
+// Keys and queries have length 1, values and beta are at most 1; on these inputs no written value
+// exceeds 4. One is a chain of key_dim and 64 terms, whose rounding errors have both signs, so that
+// of n half ulps of 4 a walk of sqrt(n) remains. It is written into the state and read again, but
+// every row forgets the part of the state along its key: a factor of 8 covers what later rows see
+// of it. Decays are exp of differences of gamma, each rounded at a size of at most 64 * decay in up
+// to 64 additions, of which a walk of 8 remains; two of them, and a factor of 2 for later rows.
 inline Tolerance delta_rule_tolerance(const DeltaRuleSizes& s) {
-  const double chain = static_cast<double>(s.key_dim + 64 + 16) * kHalfUlp;
-  const double decays = 2.0 * 8.0 * 64.0 * s.decay * kHalfUlp;
-  return {.absolute = 8.0 * 4.0 * (chain + decays)};
+  const double chain = std::sqrt(static_cast<double>(s.key_dim + 64)) * kHalfUlp;
+  const double gamma = 8.0 * 64.0 * s.decay * kHalfUlp;
+  return {.absolute = 8.0 * 4.0 * chain + 2.0 * 2.0 * gamma};
 }
 
 inline RecurrentCase<DeltaRule> delta_rule_case(const DeltaRuleSizes& s) {

@@ -17,16 +17,16 @@ struct SsdSizes {
   int64_t padding_bytes = 0;
 };
 
-// b, c and x are at most 1 and dt is below 2, so an element of the state is a sum of 2 b x over the
-// rows that are not forgotten: below 40 on these inputs, and an output below 40 * state_size / 4,
-// as signs mix. Its chain has state_size and 64 terms, one rounding each of parts of that size.
-// Decays are exp of differences of gamma, each rounded at a size of at most 64 * 2 * e^rate in up
-// to 64 additions, of which a walk of 8 remains, for both; gamma itself is such a sum.
+// b, c and x are at most 1 and dt is below 2. Signs mix, so an element of the state stays below 10
+// on these inputs, and an output, of state_size products with it, below 10 * sqrt(state_size). Its
+// chain has state_size and 64 terms, one rounding each of parts of that size. Decays are exp of
+// differences of gamma, each rounded at a size of at most 64 * 2 * e^rate in up to 64 additions, of
+// which a walk of 8 remains; two of them, of values of 2. gamma itself is such a sum.
 inline Tolerance ssd_tolerance(const SsdSizes& s) {
-  const double gamma = 64.0 * 2.0 * std::exp(s.rate);
-  const double size = 40.0 * static_cast<double>(s.state_size) / 4.0;
-  const double chain = static_cast<double>(s.state_size + 64 + 16) * kHalfUlp;
-  return {.absolute = size * chain + 8.0 * gamma * kHalfUlp * (2.0 + size / 10.0)};
+  const auto state_size = static_cast<double>(s.state_size);
+  const double gamma = 8.0 * 64.0 * 2.0 * std::exp(s.rate) * kHalfUlp;
+  return {.absolute =
+              10.0 * std::sqrt(state_size) * (state_size + 64.0) * kHalfUlp + 2.0 * 2.0 * gamma};
 }
 
 inline RecurrentCase<Ssd> ssd_case(const SsdSizes& s) {
