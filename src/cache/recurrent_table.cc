@@ -336,8 +336,8 @@ void RecurrentTable::capture(int64_t positions) {
   const int64_t boundary = boundary_of(positions);
   INVAR_CHECK(positions % kChunkRows == 0 && positions > 0 && boundary >= first_chunk_ &&
                   positions <= positions_,
-              "capture at {}: pages of [{}, {}] are held", positions,
-              first_chunk_ * kChunkRows, positions_);
+              "capture at {}: pages of [{}, {}] are held", positions, first_chunk_ * kChunkRows,
+              positions_);
   drop_prepared();
   keep_page(boundary);
 }

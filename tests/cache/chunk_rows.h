@@ -33,10 +33,7 @@ inline const std::vector<StateBufferSpec>& chunk_row_buffers() {
   static const std::vector<StateBufferSpec> buffers = {
       {.name = "token ids", .dtype = DType::kI32, .columns = kKvBlockRows},
       {.name = "pages", .dtype = DType::kI32, .columns = 2, .unit = StateUnit::kStatePage},
-      {.name = "rows",
-       .dtype = DType::kI32,
-       .columns = kChunkRows,
-       .unit = StateUnit::kRowBlock},
+      {.name = "rows", .dtype = DType::kI32, .columns = kChunkRows, .unit = StateUnit::kRowBlock},
   };
   return buffers;
 }

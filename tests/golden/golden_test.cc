@@ -18,7 +18,8 @@ struct GoldenCase {
 
 std::string name_of(const testing::TestParamInfo<GoldenCase>& tested) {
   std::string name = tested.param.family + "_" + std::string(dtype_name(tested.param.dtype));
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
   return name;
 }
 
@@ -45,7 +46,8 @@ TEST_P(GoldenTest, LogitsAgree) {
 
 std::vector<GoldenCase> golden_cases() {
   std::vector<GoldenCase> cases;
-  for (const char* family : {"llama", "llama-tied", "qwen2", "qwen3"}) {
+  for (const char* family :
+       {"lfm2", "llama", "llama-tied", "mamba2", "qwen2", "qwen3", "qwen3.5"}) {
     for (const DType dtype : {DType::kF32, DType::kBF16}) {
       cases.push_back({.family = family, .dtype = dtype});
     }

@@ -62,12 +62,14 @@ TEST_P(LawOfFamilies, EqualBytes) {
 
 std::vector<ModelCase> family_cases() {
   std::vector<ModelCase> cases;
-  for (const char* family : {"llama", "llama_tied", "qwen2", "qwen3"}) {
+  for (const std::string folder :
+       {"lfm2", "llama", "llama-tied", "mamba2", "qwen2", "qwen3", "qwen3.5"}) {
+    std::string family = folder;
+    std::replace_if(
+        family.begin(), family.end(), [](char c) { return c == '-' || c == '.'; }, '_');
     for (const DType dtype : {DType::kF32, DType::kBF16}) {
-      std::string folder = family;
-      std::replace(folder.begin(), folder.end(), '_', '-');
       cases.push_back({.path = "tests/golden/" + folder,
-                       .name = std::string(family) + "_" + std::string(dtype_name(dtype)),
+                       .name = family + "_" + std::string(dtype_name(dtype)),
                        .dtype = dtype});
     }
   }

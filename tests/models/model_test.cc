@@ -81,7 +81,9 @@ TEST(Model, UnknownFamilies) {
   folder.config["model_type"] = "mystery";
   const std::string config = (folder.save() / "config.json").string();
   expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
-               config + ": model_type: expected one of llama, qwen2, qwen3, found 'mystery'");
+               config +
+                   ": model_type: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
+                   "qwen3_5_text, found 'mystery'");
   const TemporaryDirectory directory;
   GgufWriter writer;
   writer.add_string("general.architecture", "mystery");
@@ -89,7 +91,8 @@ TEST(Model, UnknownFamilies) {
   writer.write(path);
   expect_error([&] { load_for_test(path); }, Code::kUnsupported,
                path.string() +
-                   ": general.architecture: expected one of llama, qwen2, qwen3, found 'mystery'");
+                   ": general.architecture: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
+                   "qwen3_5_text, found 'mystery'");
 }
 
 TEST(Model, UnknownKeysAndTensors) {

@@ -1,0 +1,52 @@
+// What makes an lfm2: which layers are convolutions, from either spelling, and what is refused.
+#include "models/lfm2.h"
+
+#include <gtest/gtest.h>
+
+#include "formats/expect_error.h"
+#include "models/golden_model.h"
+
+namespace invar {
+namespace {
+
+int count_nodes(const Program& program, const std::string& name) {
+  int count = 0;
+  for (const auto& node : program.nodes) {
+    count += node->name() == name ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Lfm2, ConvolutionsAndAttentionFollowTheLayerTypes) {
+  const auto model = load_for_test(golden_folder("lfm2"));
+  EXPECT_EQ(count_nodes(model->program, "causal_conv"), 2);
+  EXPECT_EQ(count_nodes(model->program, "attention"), 2);
+}
+
+TEST(Lfm2, OlderFilesListTheAttentionLayers) {
+  EditedFolder folder("lfm2");
+  folder.config.erase("layer_types");
+  folder.config["full_attn_idxs"] = {1, 3};
+  const auto model = load_for_test(folder.save());
+  EXPECT_EQ(count_nodes(model->program, "causal_conv"), 2);
+}
+
+TEST(Lfm2, RefusesWhatItCannotCompute) {
+  EditedFolder folder("lfm2");
+  folder.config["layer_types"] = {"conv", "mamba", "conv", "full_attention"};
+  std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
+               config + ": key 'layer_types': expected 'conv' or 'full_attention', found 'mamba'");
+  folder.config["layer_types"] = {"conv", "full_attention"};
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": layer kinds: expected 4 (num_hidden_layers), found 2");
+  folder.config.erase("layer_types");
+  folder.config["full_attn_idxs"] = {1, 4};
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'full_attn_idxs': expected layers below 4, found 4");
+}
+
+}  // namespace
+}  // namespace invar
