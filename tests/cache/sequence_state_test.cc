@@ -238,7 +238,10 @@ TEST_F(RandomSequencesTest, ReadTheirOwnPrefix) {
     } else if (action < 11) {
       state.accept(state.accepted() + below(state.positions() - state.accepted() + 1));
     } else if (action < 13) {
+      const int64_t computed = state.computed();
       truncate(line, state.accepted() + below(state.positions() - state.accepted() + 1));
+      // A rejection loses nothing.
+      ASSERT_EQ(state.computed(), std::min(computed, state.positions()));
     } else if (action < 14) {
       truncate(line, below(state.positions() + 1));
     } else {

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "engine/engine.h"
 #include "engine/fake_runner.h"
+#include "engine/law.h"
 #include "engine/timeline.h"
 #include "program/small_model.h"
 
@@ -39,6 +40,84 @@ class RunnerTest : public testing::Test {
   std::unique_ptr<Backend> backend_ = make_cpu_backend("");
   ThreadTeam team_{1};
 };
+
+// The same over a program with attention and recurrent layers.
+class HybridRunnerTest : public RunnerTest {
+ protected:
+  HybridRunnerTest() {
+    runner_.state_storage().poison();
+    runner_.state_memory().poison_allocated(true);
+  }
+  void expect_next(Timeline& line, std::span<const int32_t> ids, int64_t end) {
+    const auto begin = static_cast<size_t>(line.positions());
+    const std::vector<float> row =
+        line.append({.token_ids = ids.subspan(begin, static_cast<size_t>(end) - begin)});
+    EXPECT_TRUE(std::isfinite(row[0]));
+    Timeline solo(runner_);
+    EXPECT_EQ(row, solo.append({.token_ids = ids.first(static_cast<size_t>(end))})) << end;
+  }
+
+  SmallModel hybrid_{{.context = 512, .hybrid = true}};
+  Runner runner_{{.program = &hybrid_.program, .backend = backend_.get(), .team = &team_},
+                 {.context_positions = 512, .kv_blocks = 40, .logit_rows_max = 512}};
+};
+
+TEST_F(HybridRunnerTest, EveryCutGivesTheSameBytes) {
+  const std::vector<int32_t> ids = make_ids(300, 1);
+  Timeline whole(runner_);
+  const std::vector<float> expected = whole.append({.token_ids = ids, .rows = LogitRows::kAll});
+  for (const float logit : expected) {
+    ASSERT_TRUE(std::isfinite(logit));
+  }
+  for (const std::vector<int64_t>& pieces :
+       {std::vector<int64_t>(300, 1), {64, 128, 108}, {1, 63, 65, 150, 21}}) {
+    Timeline cut(runner_);
+    EXPECT_EQ(cut.append({.token_ids = ids, .pieces = pieces, .rows = LogitRows::kAll}), expected);
+  }
+}
+
+TEST_F(HybridRunnerTest, DraftsTruncationsForksAndSnapshotsKeepTheBytes) {
+  const std::vector<int32_t> ids = make_ids(400, 2);
+  const std::vector<int32_t> others = make_ids(400, 3);
+  Timeline line(runner_);
+  const int64_t captures[] = {64};
+  line.append({.token_ids = std::span(ids).first(120), .captures = captures});
+  // Drafts over a boundary, rejected.
+  line.append({.token_ids = std::span(others).first(20), .accept = false});
+  line.truncate(120);
+  EXPECT_EQ(line.state().computed(), 120);
+  expect_next(line, ids, 121);
+  // Two branches inside a chunk.
+  Timeline sibling = line.fork();
+  sibling.append({.token_ids = std::span(others).first(60)});
+  expect_next(line, ids, 200);
+  std::vector<int32_t> mixed(ids.begin(), ids.begin() + 121);
+  mixed.insert(mixed.end(), others.begin(), others.end());
+  expect_next(sibling, mixed, 200);
+  // Behind the last accepted page: from the captured one, and from the start.
+  const TimelineSnapshot snapshot = line.snapshot();
+  line.truncate(100);
+  EXPECT_EQ(line.state().computed(), 64);
+  expect_next(line, ids, 210);
+  line.truncate(50);
+  EXPECT_EQ(line.state().computed(), 0);
+  expect_next(line, ids, 70);
+  Timeline resumed(runner_, snapshot);
+  expect_next(resumed, ids, 270);
+  EXPECT_EQ(runner_.state_storage().copied()[StateUnit::kStatePage], 0);
+  EXPECT_GT(runner_.state_storage().copied()[StateUnit::kRowBlock], 0);
+}
+
+TEST_F(HybridRunnerTest, TheLawHolds) {
+  const LawSubject subject{.program = &hybrid_.program,
+                           .unfused = &hybrid_.program,
+                           .backend = backend_.get(),
+                           .team = &team_,
+                           .context = 512};
+  for (const LawResult& result : check_law(subject, {})) {
+    EXPECT_EQ(result.status, LawResult::Status::kEqual) << describe("hybrid", result);
+  }
+}
 
 TEST_F(RunnerTest, TakesItsSizesFromTheProgram) {
   Runner runner = make_runner({.context_positions = 512, .kv_blocks = 3});
@@ -132,7 +211,7 @@ std::vector<int32_t> solo_tokens(Runner& runner, const Request& request, int32_t
   return answer;
 }
 
-TEST_F(RunnerTest, TheEngineAnswersWhatASoloRunGives) {
+void expect_solo_answers(Runner& solo, Runner& shared) {
   std::vector<Request> requests;
   for (uint64_t seed = 0; seed < 6; ++seed) {
     requests.push_back({.prompt = make_ids(20 + 37 * static_cast<int64_t>(seed), seed),
@@ -140,12 +219,6 @@ TEST_F(RunnerTest, TheEngineAnswersWhatASoloRunGives) {
                         .max_tokens = 40,
                         .choices = seed == 3 ? 3 : 1});
   }
-  Runner solo = make_runner({.context_positions = 512});
-  Runner shared = make_runner({.context_positions = 512,
-                               .kv_blocks = 14,
-                               .rows_max = 50,
-                               .segments_max = 6,
-                               .logit_rows_max = 6});
   shared.state_storage().poison();
   Engine engine(shared, {.events_max = 4});
   std::vector<SubmitResult> results;
@@ -166,6 +239,26 @@ TEST_F(RunnerTest, TheEngineAnswersWhatASoloRunGives) {
           << "request " << i << " choice " << choice;
     }
   }
+}
+
+constexpr RunnerLimits kSharedLimits{.context_positions = 512,
+                                     .kv_blocks = 14,
+                                     .rows_max = 50,
+                                     .segments_max = 6,
+                                     .logit_rows_max = 6};
+
+TEST_F(RunnerTest, TheEngineAnswersWhatASoloRunGives) {
+  Runner solo = make_runner({.context_positions = 512});
+  Runner shared = make_runner(kSharedLimits);
+  expect_solo_answers(solo, shared);
+}
+
+TEST_F(HybridRunnerTest, TheEngineAnswersWhatASoloRunGives) {
+  Runner shared({.program = &hybrid_.program, .backend = backend_.get(), .team = &team_},
+                kSharedLimits);
+  shared.state_memory().poison_allocated(true);
+  expect_solo_answers(runner_, shared);
+  EXPECT_EQ(shared.state_storage().copied()[StateUnit::kStatePage], 0);
 }
 
 }  // namespace

@@ -156,6 +156,23 @@ TEST(PassRunner, RefusesLimitsThatAreNotPositive) {
               HasSubstr("kv_blocks: expected 1"));
 }
 
+TEST(PassRunner, RefusesLessRecurrentStateThanOneSequenceNeeds) {
+  EXPECT_THAT(error_of([] { FakeRunner({.state_pages = 2}, 5); }, Code::kBadArgument),
+              HasSubstr("state_pages: expected 3 to 1073741824, found 2"));
+  EXPECT_THAT(error_of([] { FakeRunner({.row_blocks = -1}, 5); }, Code::kBadArgument),
+              HasSubstr("row_blocks: expected 3 to"));
+}
+
+TEST(PassRunner, HoldsRecurrentStateForASegmentsSequencesUnlessToldOtherwise) {
+  FakeRunner runner({.context_positions = 65, .row_blocks = 7, .segments_max = 5}, 5,
+                    FakeState::kPagedAndRecurrent);
+  EXPECT_EQ(runner.state_memory().counts(),
+            StateCounts::of({.kv_blocks = 2, .state_pages = 15, .row_blocks = 7}));
+  FakeRunner paged({.context_positions = 65, .segments_max = 5}, 5);
+  EXPECT_EQ(paged.state_memory().counts(), StateCounts::of({.kv_blocks = 2}));
+  EXPECT_FALSE(paged.state_memory().has_recurrent_state());
+}
+
 TEST(PassRunner, HoldsOneContextUnlessToldOtherwise) {
   FakeRunner runner({.context_positions = 65}, 5);
   EXPECT_EQ(runner.kv_block_pool().count(), 2);

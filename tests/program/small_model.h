@@ -1,5 +1,6 @@
 // Test support: a decoder of two small layers with random weights, made by the builder alone, for
-// tests that need a real program but no checkpoint.
+// tests that need a real program but no checkpoint. Both layers attend, or the second one has a
+// convolution and a delta rule: a hybrid.
 #pragma once
 
 #include <array>
@@ -30,6 +31,7 @@ class SmallModel {
     NumericPolicy policy = {};
     int64_t context = 1024;
     uint32_t seed = 1;
+    bool hybrid = false;
   };
   SmallModel() : SmallModel(Options{}) {}
   explicit SmallModel(const Options& options) : options_(options), random_(options.seed) {
@@ -38,7 +40,7 @@ class SmallModel {
     Value x = b.embed(embedding);
     for (int layer = 0; layer < kLayers; ++layer) {
       b.set_layer(layer);
-      x = attention(b, x, layer);
+      x = options.hybrid && layer == 1 ? delta_rule(b, x, layer) : attention(b, x, layer);
       x = mlp(b, x, layer);
     }
     b.set_layer(-1);
@@ -140,6 +142,49 @@ class SmallModel {
     b.kv_write(state, qkv[1], qkv[2]);
     const Value o = b.attention(qkv[0], state, {.heads = kHeads, .scale = 0.25f});
     return b.add(x, b.linear(o, linear(prefix + "out", kHidden, kHeads * kHeadDim)));
+  }
+
+  std::vector<float> random_values(int64_t count) {
+    std::vector<float> values(count);
+    for (float& value : values) {
+      value = random_value();
+    }
+    return values;
+  }
+
+  Value delta_rule(Builder& b, Value x, int layer) {
+    const std::string prefix = "layer " + std::to_string(layer) + " ";
+    constexpr int64_t kTaps = 4;
+    constexpr int64_t kChannels = 4 * kHeadDim;  // one head of q and k, two of v
+    const DeltaRuleAttributes attributes{.key_heads = 1,
+                                         .value_heads = 2,
+                                         .key_dim = kHeadDim,
+                                         .value_dim = kHeadDim,
+                                         .l2_eps = 1e-6f,
+                                         .scale = 0.25f};
+    const RecurrentState conv_state =
+        b.recurrent_state(prefix + "convolution", (kTaps - 1) * kChannels, kChannels);
+    const RecurrentState state =
+        b.recurrent_state(prefix + "delta rule", delta_rule_page_columns(attributes),
+                          delta_rule_row_columns(attributes));
+    const Value h = b.rms_norm(x, norm(prefix + "delta norm"));
+    const int64_t widths[] = {kChannels, 2, 2};
+    const std::vector<Value> in =
+        b.split(b.linear(h, linear(prefix + "in", kChannels + 4, kHidden)), widths);
+    const ConvWeights conv{.name = prefix + "convolution",
+                           .weight = floats(random_values(kTaps * kChannels), kTaps),
+                           .bias = {}};
+    const int64_t heads[] = {kHeadDim, kHeadDim, 2 * kHeadDim};
+    const std::vector<Value> qkv =
+        b.split(b.causal_conv(in[0], conv, conv_state, {.silu = true}), heads);
+    const Builder::DeltaGates gates = b.delta_gates(in[1], in[2],
+                                                    {.name = prefix + "gates",
+                                                     .a_log = floats(random_values(2), 1),
+                                                     .dt_bias = floats(random_values(2), 1)},
+                                                    {.heads = 2});
+    const Value o =
+        b.delta_rule({.q = qkv[0], .k = qkv[1], .v = qkv[2], .gates = gates}, state, attributes);
+    return b.add(x, b.linear(o, linear(prefix + "delta out", kHidden, 2 * kHeadDim)));
   }
 
   Value mlp(Builder& b, Value x, int layer) {
