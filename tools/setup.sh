@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prepares this machine and tree for building Invar: Debian packages, then CMake and clang-format
-# from PyPI in the folder .venv of the tree. Does nothing, quickly, where all is there already.
+# from PyPI in the folder .venv of the tree, and packages for tests there too. Does nothing,
+# quickly, where all is there already.
 # Usage: tools/setup.sh [--check]    (--check: also what `make check` needs: clang-19 and its tools)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +9,8 @@ cd "$(dirname "$0")/.."
 build_packages=(
   g++ git pkg-config ninja-build ccache mold binutils python3 python3-venv
   libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libpcre2-dev
-  libutf8proc-dev libxxhash-dev libedit-dev libgtest-dev libgmock-dev libbenchmark-dev
+  libutf8proc-dev libxxhash-dev libedit-dev libboost1.81-dev prometheus-cpp-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
 )
 check_packages=(clang-19 clang-tidy-19 libclang-rt-19-dev)
 
@@ -64,6 +66,20 @@ install_python_tools() {
   cp "$wanted" .venv/requirements.txt
 }
 
+# Packages that tests use. Building does without them, so a failure is told and nothing more.
+install_test_packages() {
+  local wanted=tools/requirements-test.txt
+  if cmp -s "$wanted" .venv/requirements-test.txt; then
+    return
+  fi
+  say "installing the packages of $wanted into .venv"
+  if .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2; then
+    cp "$wanted" .venv/requirements-test.txt
+  else
+    say "pip could not install $wanted: the tests that use them will be skipped"
+  fi
+}
+
 packages=("${build_packages[@]}")
 case "${1:-}" in
   "") ;;
@@ -77,3 +93,4 @@ else
   say "this is not Debian: these packages, or their like, are taken to be there: ${packages[*]}"
 fi
 install_python_tools
+install_test_packages

@@ -35,6 +35,7 @@ Command make_law_command();
 Command make_logits_command();
 Command make_plan_command();
 Command make_run_command();
+Command make_serve_command();
 Command make_template_command();
 Command make_tokenize_command();
 Command make_verify_command();

@@ -71,6 +71,16 @@ LoadedModel load(const ModelFlags& flags, const ModelOptions& options) {
   return loaded;
 }
 
+std::vector<int32_t> end_token_ids(const Model& model, const ModelText& text) {
+  std::vector<int32_t> ids;
+  for (const int64_t id : model.config.eos_token_ids) {
+    ids.push_back(static_cast<int32_t>(id));
+  }
+  const std::vector<int32_t>& ends = text.tokenizer.end_of_generation_ids();
+  ids.insert(ids.end(), ends.begin(), ends.end());
+  return ids;
+}
+
 Runner LoadedModel::make_runner(const RunnerLimits& limits) const {
   return Runner({.program = &model->program, .backend = backend.get(), .team = team.get()}, limits);
 }

@@ -11,6 +11,7 @@
 #include "core/thread_team.h"
 #include "engine/runner.h"
 #include "models/model.h"
+#include "text/model_text.h"
 
 namespace invar {
 
@@ -40,5 +41,8 @@ ModelOptions model_options(const ModelFlags& flags);
 LoadedModel load(const ModelFlags& flags);
 // With options that differ from what the flags say.
 LoadedModel load(const ModelFlags& flags, const ModelOptions& options);
+
+// The ids that end an answer: those of the configuration and those of the vocabulary.
+std::vector<int32_t> end_token_ids(const Model& model, const ModelText& text);
 
 }  // namespace invar

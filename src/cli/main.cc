@@ -20,6 +20,7 @@ std::vector<Command> make_commands() {
       make_logits_command(),    //
       make_plan_command(),      //
       make_run_command(),       //
+      make_serve_command(),     //
       make_template_command(),  //
       make_tokenize_command(),  //
       make_verify_command(),    //

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "cli/command.h"
 #include "cli/conversation.h"
+#include "cli/default_model.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/loaded_model.h"
@@ -18,7 +18,6 @@
 namespace invar {
 namespace {
 
-constexpr std::string_view kDefaultModel = "models/SmolLM2-135M-Instruct.Q4_1.gguf";
 constexpr std::string_view kHelp =
     "/help            this list\n"
     "/system TEXT     set the system message (empty: none)\n"
@@ -40,25 +39,6 @@ struct Flags {
   int64_t seed = 0;
   int64_t max_tokens = 1024;
 };
-
-// The default model lies in the project's folder: where the command is given, or three folders
-// above the program (build/<preset>/bin).
-std::string find_default_model() {
-  if (std::filesystem::exists(kDefaultModel)) {
-    return std::string(kDefaultModel);
-  }
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto beside = program.parent_path() / "../../.." / kDefaultModel;
-  if (!error && std::filesystem::exists(beside)) {
-    return std::filesystem::weakly_canonical(beside).string();
-  }
-  fail(
-      Code::kBadFile,
-      "{}: the default model is not there: fetch it with tools/get_model.sh (or make run), or name "
-      "a MODEL: a GGUF file or a Hugging Face folder",
-      kDefaultModel);
-}
 
 AnswerOptions answer_options(const Flags& flags) {
   AnswerOptions options;
@@ -188,12 +168,7 @@ int run(const Flags& flags) {
                                       .rows_max = 512,
                                       .segments_max = 1,
                                       .logit_rows_max = 1});
-  EngineOptions options;
-  for (int64_t id : loaded.model->config.eos_token_ids) {
-    options.eos_token_ids.push_back(static_cast<int32_t>(id));
-  }
-  const std::vector<int32_t>& ends = text.tokenizer.end_of_generation_ids();
-  options.eos_token_ids.insert(options.eos_token_ids.end(), ends.begin(), ends.end());
+  const EngineOptions options{.eos_token_ids = end_token_ids(*loaded.model, text)};
   Engine engine(runner, options);
   engine.start();
   Conversation conversation(engine, text);

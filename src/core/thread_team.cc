@@ -27,10 +27,20 @@ void wait_for_change(const std::atomic<uint32_t>& value, uint32_t old) {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(int lanes) : lanes_(lanes) {
+// Delegates, so that the destructor stops the threads that were started if a later one cannot be.
+ThreadTeam::ThreadTeam(int lanes) : ThreadTeam(lanes, NoThreads()) {
   INVAR_CHECK(lanes >= 1, "lanes {}", lanes);
+  const auto start = [](void* argument) -> void* {
+    auto* worker = static_cast<Worker*>(argument);
+    worker->team->work_until_stopped(worker->lane);
+    return nullptr;
+  };
   for (int lane = 1; lane < lanes; ++lane) {
-    threads_.emplace_back([this, lane] { worker(lane); });
+    Worker& worker = workers_.emplace_back(Worker{.team = this, .lane = lane});
+    if (pthread_create(&worker.thread, nullptr, start, &worker) != 0) {
+      workers_.pop_back();
+      fail(Code::kExhausted, "threads: {} of {} could be started", lane, lanes);
+    }
   }
 }
 
@@ -38,8 +48,8 @@ ThreadTeam::~ThreadTeam() {
   stopping_.store(true, std::memory_order_relaxed);
   run_generation_.fetch_add(1, std::memory_order_release);
   run_generation_.notify_all();
-  for (std::thread& thread : threads_) {
-    thread.join();
+  for (Worker& worker : workers_) {
+    pthread_join(worker.thread, nullptr);
   }
 }
 
@@ -67,7 +77,7 @@ void ThreadTeam::barrier() {
   wait_for_change(barrier_generation_, generation);
 }
 
-void ThreadTeam::worker(int lane) {
+void ThreadTeam::work_until_stopped(int lane) {
   uint32_t seen = 0;
   while (true) {
     wait_for_change(run_generation_, seen);

@@ -2,10 +2,11 @@
 // Made for passes: work is dealt by lane, so what is computed never depends on timing.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
+#include <deque>
 #include <functional>
-#include <thread>
-#include <vector>
 
 namespace invar {
 
@@ -14,7 +15,7 @@ namespace invar {
 // sleep in the kernel.
 class ThreadTeam {
  public:
-  // `lanes` >= 1.
+  // `lanes` >= 1. Error kExhausted if the system does not give that many threads.
   explicit ThreadTeam(int lanes);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -30,10 +31,17 @@ class ThreadTeam {
   void barrier();
 
  private:
-  void worker(int lane);
+  struct Worker {
+    ThreadTeam* team = nullptr;
+    int lane = 0;
+    pthread_t thread = {};
+  };
+  struct NoThreads {};
+  ThreadTeam(int lanes, NoThreads) : lanes_(lanes) {}
+  void work_until_stopped(int lane);
 
   const int lanes_;
-  std::vector<std::thread> threads_;
+  std::deque<Worker> workers_;  // addresses are stable: threads hold them
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<uint32_t> run_generation_{0};
   std::atomic<uint32_t> barrier_generation_{0};

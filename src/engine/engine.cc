@@ -81,6 +81,27 @@ void Engine::drain() {
           removed.failure.empty() ? RequestOutcome::kCancelled : RequestOutcome::kFailed,
           removed.failure);
   }
+  stop_choices();
+}
+
+// Of requests whose clients have read enough of an answer.
+void Engine::stop_choices() {
+  std::vector<Sequence*> stopped;
+  for (const auto& request : scheduler_.running()) {
+    while (const std::optional<int32_t> choice = request->state->choices_to_stop.try_pop()) {
+      for (const auto& sequence : request->sequences) {
+        if (sequence->choice == *choice) {
+          stopped.push_back(sequence.get());
+        }
+      }
+    }
+  }
+  for (Sequence* sequence : stopped) {
+    const std::shared_ptr<RequestState> state = sequence->request->state;
+    if (scheduler_.finish(*sequence)) {
+      close(*state, RequestOutcome::kFinished, {});
+    }
+  }
 }
 
 void Engine::admit() {
@@ -168,6 +189,8 @@ void Engine::publish(Sequence& sequence, SampledToken token) {
   INVAR_CHECK(pushed, "an event's place was taken");
   if (ends && scheduler_.finish(sequence)) {
     close(*state, RequestOutcome::kFinished, {});
+  } else if (state->request.on_event) {
+    state->request.on_event();
   }
 }
 
@@ -189,6 +212,9 @@ void Engine::close(RequestState& state, RequestOutcome outcome, const std::strin
   working_stats_.requests_cancelled += outcome == RequestOutcome::kCancelled ? 1 : 0;
   working_stats_.requests_failed += outcome == RequestOutcome::kFailed ? 1 : 0;
   state.events.close();
+  if (state.request.on_event) {
+    state.request.on_event();
+  }
 }
 
 void Engine::fail_running(const std::string& message) {
@@ -262,6 +288,7 @@ void Engine::shutdown(Shutdown how) {
 
 void Engine::publish_stats() {
   working_stats_.requests_running = static_cast<int64_t>(scheduler_.running().size());
+  working_stats_.sequences_running = scheduler_.sequences_running();
   const StateMemory& memory = runner_.state_memory();
   working_stats_.kv_blocks_held = memory.pool(StateUnit::kKvBlock).held_count();
   working_stats_.kv_blocks = memory.pool(StateUnit::kKvBlock).count();

@@ -52,6 +52,7 @@ struct EngineStats {
   double pass_seconds = 0;
   int64_t requests_waiting = 0;
   int64_t requests_running = 0;
+  int64_t sequences_running = 0;
   int64_t kv_blocks_held = 0;
   int64_t kv_blocks = 0;
   int64_t state_pages_held = 0;
@@ -96,6 +97,7 @@ class Engine {
   void loop();
   bool compute();
   void drain();
+  void stop_choices();
   void admit();
   std::vector<Sequence*> ready_sequences() const;
   void run(const std::vector<BatchSegment>& batch);

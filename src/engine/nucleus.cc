@@ -72,9 +72,10 @@ std::vector<ScoredToken> select_nucleus(const ScaledRow& row, const NucleusLimit
   } else {
     total = sum_of_probabilities(row);
   }
-  // Rounded down, so that rounding never asks for more than there is.
+  // Rounded down, so that rounding never asks for more than there is; never to nothing, so that one
+  // token stays.
   const auto product = static_cast<double>(limits.top_p) * static_cast<double>(total);
-  const uint64_t mass = std::min(static_cast<uint64_t>(product), total);
+  const uint64_t mass = std::clamp<uint64_t>(static_cast<uint64_t>(product), 1, total);
   std::optional<size_t> kept = count_to_mass(row, tokens, mass);
   // The nucleus of a whole vocabulary is nearly always small: look among few tokens first.
   for (const int64_t look : {int64_t{256}, int64_t{4096}, count}) {

@@ -39,6 +39,12 @@ const RequestEnd& RequestHandle::end() const {
   return state_->end;
 }
 
+void RequestHandle::stop_choice(int32_t choice) {
+  const bool pushed = state_->choices_to_stop.try_push(std::move(choice));
+  INVAR_CHECK(pushed, "choice {} was stopped before", choice);
+  engine_->notify();
+}
+
 void RequestHandle::cancel() {
   state_->cancel_requested.store(true);
   engine_->notify();

@@ -35,6 +35,11 @@ class RequestHandle {
   // The engine ends the request at its next step. Events that it pushed before can still be taken.
   void cancel();
 
+  // Ends one answer, of which at least one event was taken, at the engine's next step; the others
+  // go on. Without an event of its own: those that the engine pushed before can still be taken.
+  // When it was the last open answer, the request is finished.
+  void stop_choice(int32_t choice);
+
  private:
   std::optional<TokenEvent> taken(std::optional<TokenEvent> event);
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "core/bounded_queue.h"
@@ -14,7 +15,10 @@ namespace invar {
 class RequestState {
  public:
   RequestState(Request asked, const RequestPlan& planned, size_t events_max)
-      : request(std::move(asked)), plan(planned), events(events_max) {}
+      : request(std::move(asked)),
+        plan(planned),
+        events(events_max),
+        choices_to_stop(static_cast<size_t>(request.choices)) {}
 
   const Request request;
   const RequestPlan plan;
@@ -24,6 +28,7 @@ class RequestState {
 
   // Client to engine.
   std::atomic<bool> cancel_requested{false};
+  BoundedQueue<int32_t> choices_to_stop;  // each at most once
 
   // The engine's own until `events` is drained, then the client's.
   RequestEnd end;

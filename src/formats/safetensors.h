@@ -98,7 +98,8 @@ class SafetensorsWriter {
   void set_metadata(std::map<std::string, std::string> metadata);
 
   // Writes a temporary file beside `path`, flushes it to the disk and renames it, so `path` holds
-  // either its old content or all of the new. Error kIo names `path`; the temporary is removed.
+  // either its old content or all of the new. A link is followed. Error kBadFile if something is
+  // there that is no file, kIo if it cannot be written; both name `path`, the temporary is removed.
   void write(const std::filesystem::path& path) const;
 
  private:

@@ -2,8 +2,17 @@
 #include "core/thread_team.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <fstream>
 #include <numeric>
+#include <regex>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
 
 namespace invar {
 namespace {
@@ -44,6 +53,29 @@ TEST(ThreadTeam, RunsAfterALongPause) {
   std::atomic<int> calls = 0;
   team.run([&](int /*lane*/) { calls += 1; });
   EXPECT_EQ(calls, 2);
+}
+
+TEST(ThreadTeam, SaysWhenTheSystemGivesNoMoreThreads) {
+  // Room for the stacks of a few threads more, not of 200.
+  int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const auto used = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE));
+  if (used == 0 || used > (rlim_t{1} << 40)) {
+    GTEST_SKIP() << "the address space of this process cannot be limited";
+  }
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit small{.rlim_cur = used + (rlim_t{64} << 20), .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+  std::string message;
+  try {
+    ThreadTeam team(200);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(std::regex_match(message, std::regex("threads: [0-9]+ of 200 could be started")))
+      << message;
 }
 
 TEST(ThreadTeamDeathTest, NoLanesIsABug) {

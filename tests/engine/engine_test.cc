@@ -229,6 +229,77 @@ TEST_F(EngineTest, CancelledAndAbandonedRequestsGiveBackWhatTheyHeld) {
   EXPECT_EQ(cancelled.handle->end().outcome, RequestOutcome::kCancelled);
 }
 
+TEST_F(EngineTest, TellsClientsThatDoNotWait) {
+  Engine engine(runner_, {});
+  int64_t calls = 0;
+  Request request = make_request(50, 10);
+  request.choices = 2;
+  request.on_event = [&] { ++calls; };
+  SubmitResult result = engine.submit(request);
+  int64_t seen = 0;
+  while (!result.handle->ended()) {
+    engine.step();
+    const int64_t before = calls;
+    while (result.handle->try_next()) {
+      ++seen;
+    }
+    // Whatever there was to take had been announced.
+    EXPECT_GE(before, seen);
+    ASSERT_LE(seen, 20);
+  }
+  EXPECT_EQ(seen, 20);
+  // One of the last two events and the end come with one call.
+  EXPECT_EQ(calls, 20);
+
+  calls = 0;
+  SubmitResult cancelled = engine.submit(request);
+  engine.step();
+  cancelled.handle->cancel();
+  engine.step();
+  EXPECT_TRUE(cancelled.handle->ended());
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(EngineTest, AChoiceCanBeStoppedAlone) {
+  Engine engine(runner_, {});
+  Request request = make_request(70, 12);
+  request.choices = 3;
+  SubmitResult result = engine.submit(request);
+  std::map<int32_t, std::vector<TokenEvent>> events;
+  for (int step = 0; !result.handle->ended(); ++step) {
+    ASSERT_LT(step, 100);
+    engine.step();
+    EXPECT_EQ(engine.check_integrity(), "");
+    while (auto event = result.handle->try_next()) {
+      const int32_t choice = event->choice;
+      events[choice].push_back(std::move(*event));
+      if (choice == 1 && events[choice].size() == 3) {
+        result.handle->stop_choice(1);
+      }
+    }
+  }
+  EXPECT_EQ(events[1].size(), 3u);
+  expect_answer(events[0], request, 0);
+  expect_answer(events[2], request, 2);
+  EXPECT_EQ(result.handle->end().outcome, RequestOutcome::kFinished);
+  EXPECT_EQ(result.handle->end().generated_tokens, 12 + 3 + 12);
+}
+
+TEST_F(EngineTest, StoppingTheLastChoiceFinishesTheRequest) {
+  Engine engine(runner_, {});
+  SubmitResult result = engine.submit(make_request(5, 100));
+  engine.step();
+  ASSERT_TRUE(result.handle->try_next().has_value());
+  result.handle->stop_choice(0);
+  EXPECT_EQ(engine.stats().sequences_running, 1);
+  EXPECT_FALSE(engine.step());
+  EXPECT_TRUE(result.handle->ended());
+  EXPECT_EQ(result.handle->end().outcome, RequestOutcome::kFinished);
+  EXPECT_EQ(engine.stats().requests_finished, 1);
+  EXPECT_EQ(engine.stats().sequences_running, 0);
+  EXPECT_EQ(engine.stats().kv_blocks_held, 0);
+}
+
 TEST_F(EngineTest, AFailedStepFailsTheRunningAndNotTheWaiting) {
   Engine engine(runner_, {});
   std::vector<SubmitResult> results;

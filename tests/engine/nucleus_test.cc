@@ -39,6 +39,18 @@ std::vector<ScoredToken> defined(const ScaledRow& row, const NucleusLimits& limi
   return ranked;
 }
 
+TEST(Nucleus, IsNeverEmpty) {
+  const std::vector<float> scores = {1, 3, 2};
+  const ScaledRow row{.scores = scores, .highest = 3, .temperature = 1};
+  for (const float top_p : {1e-44f, 1e-20f, 1e-9f}) {
+    for (const int64_t top_k : {0, 2}) {
+      const std::vector<ScoredToken> tokens = select_nucleus(row, {.top_k = top_k, .top_p = top_p});
+      ASSERT_EQ(tokens.size(), 1u) << top_p << " " << top_k;
+      EXPECT_EQ(tokens[0].token_id, 1);
+    }
+  }
+}
+
 TEST(Nucleus, EqualsItsDefinition) {
   std::mt19937 random(12);
   for (int turn = 0; turn < 60; ++turn) {

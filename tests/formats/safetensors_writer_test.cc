@@ -1,9 +1,11 @@
 // Writing of safetensors files: what was written is read back, and a failed write leaves nothing.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -85,9 +87,55 @@ TEST(SafetensorsWriterTest, SaysWhenThereIsNoPlace) {
                absent + ": cannot write: No such file or directory");
   const std::string occupied = directory.path() / "occupied";
   std::filesystem::create_directory(occupied);
-  expect_error([&] { writer.write(occupied); }, Code::kIo,
-               occupied + ": cannot write: Is a directory");
+  expect_error([&] { writer.write(occupied); }, Code::kBadFile,
+               occupied + ": expected a regular file, found a directory");
   EXPECT_THAT(names_in(directory.path()), ElementsAre("occupied"));
+}
+
+TEST(SafetensorsWriterTest, LeavesPipesAsTheyAre) {
+  const TemporaryDirectory directory;
+  const std::string pipe = directory.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string link = directory.path() / "link";
+  std::filesystem::create_symlink("pipe", link);
+  for (const std::string& path : {pipe, link}) {
+    expect_error([&] { SafetensorsWriter().write(path); }, Code::kBadFile,
+                 path + ": expected a regular file, found a pipe, socket or device");
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(names_in(directory.path()).size(), 2u);
+}
+
+TEST(SafetensorsWriterTest, WritesWhereALinkPoints) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "other");
+  directory.write("other/old", "old");
+  for (const std::string name : {"old", "new"}) {
+    const std::filesystem::path link = directory.path() / ("to-" + name);
+    std::filesystem::create_symlink("other/" + name, link);
+    SafetensorsWriter().write(link);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(SafetensorsFile::open(directory.path() / "other" / name).tensors().empty());
+  }
+}
+
+TEST(SafetensorsWriterDeathTest, ASignalLeavesNothing) {
+  const TemporaryDirectory directory;
+  const int nameless = ::open(directory.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (nameless < 0) {
+    GTEST_SKIP() << "this file system has no files without names";
+  }
+  ::close(nameless);
+  const std::vector<float> floats(100'000);
+  SafetensorsWriter writer;
+  writer.add_f32("w", {100'000}, floats);
+  const auto write_beyond_the_limit = [&] {
+    const rlimit small{.rlim_cur = 4096, .rlim_max = 4096};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    writer.write(directory.path() / "x.safetensors");
+  };
+  EXPECT_EXIT(write_beyond_the_limit(), testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_TRUE(names_in(directory.path()).empty());
 }
 
 TEST(SafetensorsWriterTest, RemovesThePartialFileAfterAShortWrite) {

@@ -35,5 +35,54 @@ TEST(ChatTemplate, WritesAConversation) {
             "Face<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
 }
 
+TEST(ChatTemplate, PassesTheVariablesOfTheReference) {
+  const std::string source =
+      "{{ bos_token }} {{ messages|length }} {{ tools is defined }} {{ documents is defined }} "
+      "{{ add_generation_prompt }} {{ enable_thinking|default('?') }} {{ strftime_now('%Y') }}";
+  ChatTemplate::Request request = one_message("Hi");
+  request.now = {.year = 2026, .month = 3, .day = 4};
+  EXPECT_EQ(render(source, request), "<s> 1 False False True ? 2026");
+  request.tools = Json::parse(R"([{"type": "function"}])");
+  request.add_generation_prompt = false;
+  request.variables = {{"enable_thinking", false}, {"documents", Json::array()}};
+  EXPECT_EQ(render(source, request), "<s> 1 True True False False 2026");
+  request.variables = {{"add_generation_prompt", "mine"}, {"bos_token", "B"}};
+  EXPECT_EQ(render(source, request), "B 1 True False mine ? 2026");
+}
+
+TEST(ChatTemplate, TakesTextPartsWhereATemplateWantsAString) {
+  const Json parts =
+      Json::parse(R"([{"type": "text", "text": "Hi "}, {"type": "text", "text": "there"}])");
+  ChatTemplate::Request request;
+  for (const std::string_view role : {"system", "user"}) {
+    request.messages.push_back({{"role", role}, {"content", parts}});
+  }
+  EXPECT_EQ(render(kSmolTemplate, request),
+            "<|im_start|>system\nHi there<|im_end|>\n<|im_start|>user\nHi there<|im_end|>\n"
+            "<|im_start|>assistant\n");
+  request.parts_as_text = false;
+  EXPECT_THROW((void)render(kSmolTemplate, request), Error);
+}
+
+TEST(ChatTemplate, SaysWhatTheTemplateRaised) {
+  try {
+    render("\n{{ raise_exception('roles must alternate') }}", one_message("Hi"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "chat:2: roles must alternate");
+    EXPECT_EQ(error.code(), Code::kBadArgument);
+  }
+}
+
+TEST(ChatTemplate, RefusesBadInputs) {
+  EXPECT_THROW((void)render("{% if %}", one_message("Hi")), Error);
+  ChatTemplate::Request request;
+  request.messages = "Hi";
+  EXPECT_THROW((void)render("x", request), Error);
+  request = one_message("Hi");
+  request.variables = Json::array();
+  EXPECT_THROW((void)render("x", request), Error);
+}
+
 }  // namespace
 }  // namespace invar

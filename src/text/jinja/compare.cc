@@ -26,7 +26,7 @@ int compare_numbers(const Value& left, const Value& right) {
   // An integer beyond 2^53 may have been rounded onto the float. Floats of 2^127 and more are
   // larger than any integer here can be.
   const double value = left.is(Kind::kFloat) ? a : b;
-  if (std::fabs(value) >= 0x1p127) {
+  if (value >= 0x1p127 || value < -0x1p127) {
     return left.is(Kind::kFloat) == (value > 0) ? 1 : -1;
   }
   const Integer exact = static_cast<Integer>(value);

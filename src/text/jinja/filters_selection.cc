@@ -56,7 +56,7 @@ Value map_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   const DepthGuard guard(runtime);  // map may apply map
   std::vector<Value> result;
   for (const Value& item : *items) {
-    runtime.step();
+    runtime.step(1 + static_cast<int64_t>(arguments.positional.size()));
     Arguments copy = arguments;
     result.push_back(filter->apply(runtime, item, copy));
   }
@@ -94,7 +94,7 @@ Value select_items(Runtime& runtime, const Value& value, Arguments& arguments,
   const Items items = items_of(runtime, value);
   std::vector<Value> result;
   for (const Value& item : *items) {
-    runtime.step();
+    runtime.step(1 + static_cast<int64_t>(arguments.positional.size()));
     const Value subject = path.of(item);
     Arguments copy = arguments;
     const bool holds = test == nullptr ? is_true(subject) : test->holds(runtime, subject, copy);

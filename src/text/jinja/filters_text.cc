@@ -70,7 +70,8 @@ Value indent_filter(Runtime& runtime, const Value& value, Arguments& arguments) 
   runtime.require_defined(value);
   TextBuilder result(runtime);
   bool first = true;
-  for (const std::string_view line : split_lines(runtime, source.text() + "\n")) {
+  const std::string text = source.text() + "\n";  // the lines below are parts of it
+  for (const std::string_view line : split_lines(runtime, text)) {
     if (!first) {
       result.append('\n');
     }

@@ -23,9 +23,9 @@ Value changed(Runtime& runtime, LoopObject& loop, const Arguments& arguments) {
       loop.changed_called &&
       std::equal(last.begin(), last.end(), now.begin(), now.end(),
                  [&](const Value& a, const Value& b) { return equal(runtime, a, b); });
-  // A loop may be held by what it remembers only if neither is ever freed in a long chain.
+  // What a loop remembers must not hold the loop itself: the two would never be freed.
   for (const Value& value : now) {
-    if (value.depth() > 1) {
+    if (value.object() != nullptr && !value.is_text() && !value.is_undefined()) {
       runtime.fail_unsupported("loop.changed() takes plain values here, not {}", type_name(value));
     }
   }

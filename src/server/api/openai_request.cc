@@ -1,0 +1,169 @@
+// See openai_request.h.
+#include "server/api/openai_request.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "formats/printable.h"
+#include "server/api/generation_fields.h"
+#include "server/api/json_fields.h"
+
+namespace invar {
+namespace {
+
+using Json = nlohmann::json;
+
+// By field, the values that ask for nothing. Without any, the field may only be null.
+Json neutral_chat_fields() {
+  return Json::parse(R"({
+    "audio": [],
+    "function_call": ["none", "auto"],
+    "functions": [[]],
+    "metadata": [{}],
+    "modalities": [["text"]],
+    "parallel_tool_calls": [true, false],
+    "prediction": [],
+    "reasoning_effort": [],
+    "response_format": [{"type": "text"}],
+    "service_tier": ["auto", "default"],
+    "store": [false],
+    "tool_choice": ["none", "auto"],
+    "tools": [[]],
+    "verbosity": [],
+    "web_search_options": []
+  })");
+}
+
+Json neutral_message_fields() {
+  return Json::parse(R"({
+    "annotations": [[]],
+    "audio": [],
+    "function_call": [],
+    "refusal": [],
+    "tool_call_id": [],
+    "tool_calls": [[]]
+  })");
+}
+
+std::string read_role(JsonFields& fields) {
+  const std::string role = json_string(fields.get("role", "a string"), fields.path("role"));
+  if (role == "developer") {
+    return "system";  // OpenAI's newer name for it
+  }
+  if (role == "tool" || role == "function") {
+    fail(Code::kUnsupported, "{}: role '{}' is not supported", fields.path("role"), role);
+  }
+  if (role != "system" && role != "user" && role != "assistant") {
+    fail(Code::kBadArgument,
+         "{}: expected 'system', 'developer', 'user' or 'assistant', found '{}'",
+         fields.path("role"), printable(role, 80));
+  }
+  return role;
+}
+
+std::string read_part(const Json& part, const std::string& path) {
+  JsonFields fields(part, path + ".");
+  const std::string type = json_string(fields.get("type", "'text'"), fields.path("type"));
+  if (type != "text") {
+    fail(Code::kUnsupported, "{}: parts of type '{}' are not supported", fields.path("type"),
+         printable(type, 80));
+  }
+  std::string text = json_string(fields.get("text", "a string"), fields.path("text"));
+  fields.refuse_unread();
+  return text;
+}
+
+// A string, or a list of text parts, which count as their text, joined.
+std::string read_content(JsonFields& fields) {
+  const Json& content = fields.get("content", "a string or a list of text parts");
+  if (!content.is_array()) {
+    return json_string(content, fields.path("content"));
+  }
+  std::string text;
+  for (size_t i = 0; i < content.size(); ++i) {
+    text += read_part(content[i], fmt::format("{}[{}]", fields.path("content"), i));
+  }
+  return text;
+}
+
+std::vector<ChatMessage> read_messages(JsonFields& fields) {
+  const Json& list = fields.get("messages", "a list of messages");
+  if (!list.is_array() || list.empty()) {
+    fail(Code::kBadArgument, "messages: expected a list of at least 1 message, found {}",
+         list.is_array() ? "an empty list" : json_kind(list));
+  }
+  std::vector<ChatMessage> messages;
+  for (size_t i = 0; i < list.size(); ++i) {
+    JsonFields message(list[i], fmt::format("messages[{}].", i));
+    ChatMessage read;
+    read.role = read_role(message);
+    refuse_unless_neutral(message, neutral_message_fields());
+    read.content = read_content(message);
+    read.name = message.string("name");
+    message.refuse_unread();
+    messages.push_back(std::move(read));
+  }
+  return messages;
+}
+
+void read_prompt(JsonFields& fields, const RequestLimits& limits, CompletionRequest& request) {
+  const Json* prompt = &fields.get("prompt", "a string or a list of token ids");
+  if (prompt->is_array() && !prompt->empty() && !prompt->front().is_number()) {
+    if (prompt->size() > 1) {
+      fail(Code::kUnsupported, "prompt: several prompts in one request are not supported");
+    }
+    prompt = &prompt->front();  // a list of one prompt
+  }
+  if (prompt->is_string()) {
+    request.prompt_text = prompt->get<std::string>();
+    return;
+  }
+  request.prompt_ids = read_token_ids(*prompt, "prompt", limits.vocabulary);
+  if (request.prompt_ids.empty()) {
+    fail(Code::kBadArgument, "prompt: expected at least 1 token id, found an empty list");
+  }
+}
+
+}  // namespace
+
+ChatRequest parse_chat_request(const Json& body, const RequestLimits& limits) {
+  JsonFields fields(body, "");
+  ChatRequest request;
+  refuse_unless_neutral(fields, neutral_chat_fields());
+  request.messages = read_messages(fields);
+  request.generation = read_generation_fields(fields, limits);
+  SamplingParams& sampling = request.generation.sampling;
+  sampling.logprobs = fields.boolean("logprobs").value_or(false);
+  sampling.top_logprobs = static_cast<int32_t>(
+      fields.integer("top_logprobs", {.min = 0, .max = kLogprobsMax}).value_or(0));
+  if (sampling.top_logprobs > 0 && !sampling.logprobs) {
+    fail(Code::kBadArgument, "top_logprobs: expected only with \"logprobs\": true");
+  }
+  fields.refuse_unread();
+  return request;
+}
+
+CompletionRequest parse_completion_request(const Json& body, const RequestLimits& limits) {
+  JsonFields fields(body, "");
+  CompletionRequest request;
+  read_prompt(fields, limits, request);
+  request.generation = read_generation_fields(fields, limits);
+  GenerationFields& generation = request.generation;
+  if (const auto logprobs = fields.integer("logprobs", {.min = 0, .max = kLogprobsMax})) {
+    generation.sampling.logprobs = true;
+    generation.sampling.top_logprobs = static_cast<int32_t>(*logprobs);
+  }
+  request.echo = fields.boolean("echo").value_or(false);
+  if (request.echo && generation.sampling.logprobs) {
+    fail(Code::kUnsupported, "echo: with logprobs it is not supported, which needs the prompt's");
+  }
+  // best_of draws more answers than it returns; as many as n is what n alone does.
+  Json neutral = Json::parse(R"({"best_of": [], "suffix": [""]})");
+  neutral["best_of"].push_back(generation.choices);
+  refuse_unless_neutral(fields, neutral);
+  fields.refuse_unread();
+  return request;
+}
+
+}  // namespace invar

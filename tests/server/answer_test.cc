@@ -1,0 +1,218 @@
+// From events to pieces, with the events given by hand.
+#include "server/answer.h"
+
+#include <gtest/gtest.h>
+
+#include "server_support/byte_tokenizer.h"
+
+namespace invar {
+namespace {
+
+class ServedAnswerTest : public testing::Test {
+ protected:
+  struct Options {
+    int32_t choices = 1;
+    std::vector<std::string> stop = {};
+    bool logprobs = false;
+  };
+  ServedAnswer make(Options options) {
+    Request request;
+    request.choices = options.choices;
+    state_ = std::make_shared<RequestState>(std::move(request), RequestPlan{}, size_t{1000});
+    return {RequestHandle(state_, std::make_shared<WakeSignal>()),
+            {.tokenizer = &text_.tokenizer,
+             .choices = options.choices,
+             .stop = std::move(options.stop),
+             .logprobs = options.logprobs}};
+  }
+  void push(TokenEvent event) { ASSERT_TRUE(state_->events.try_push(std::move(event))); }
+  // An event for each byte; the last one finishes the choice as told.
+  void push_text(std::string_view text, FinishReason finish = FinishReason::kNone,
+                 int32_t choice = 0) {
+    for (size_t i = 0; i < text.size(); ++i) {
+      push({.choice = choice,
+            .token_id = byte_id(text[i]),
+            .finish = i + 1 == text.size() ? finish : FinishReason::kNone,
+            .logprob = -static_cast<float>(i),
+            .top_logprobs = {{.token_id = byte_id(text[i]), .logprob = -0.5f}}});
+    }
+  }
+  // All pieces that there are now, as one.
+  static AnswerPiece take_all(ServedAnswer& answer, int32_t choice = 0) {
+    AnswerPiece all{.choice = choice};
+    while (std::optional<AnswerPiece> piece = answer.next()) {
+      EXPECT_EQ(piece->choice, choice);
+      all.text += piece->text;
+      all.finish = piece->finish;
+      all.tokens.insert(all.tokens.end(), piece->tokens.begin(), piece->tokens.end());
+    }
+    return all;
+  }
+  static std::string spelled(const std::vector<SpelledToken>& tokens) {
+    std::string text;
+    for (const SpelledToken& token : tokens) {
+      text += token.token.bytes;
+    }
+    return text;
+  }
+
+  ModelText text_ = make_byte_text();
+  std::shared_ptr<RequestState> state_;
+};
+
+TEST_F(ServedAnswerTest, GivesAPieceATokenAndTheEnd) {
+  ServedAnswer answer = make({});
+  EXPECT_FALSE(answer.next());
+  EXPECT_FALSE(answer.ended());
+  push_text("ab", FinishReason::kLength);
+  const auto first = answer.next();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->text, "a");
+  EXPECT_EQ(first->finish, FinishReason::kNone);
+  const auto last = answer.next();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->text, "b");
+  EXPECT_EQ(last->finish, FinishReason::kLength);
+  EXPECT_TRUE(answer.ended());
+  EXPECT_FALSE(answer.failed());
+  EXPECT_FALSE(answer.next());
+  EXPECT_EQ(answer.generated_tokens(), 2);
+}
+
+TEST_F(ServedAnswerTest, AStopTokenIsNoText) {
+  ServedAnswer answer = make({.logprobs = true});
+  push_text("ab");
+  push({.token_id = byte_id('X'), .finish = FinishReason::kStop});
+  const AnswerPiece all = take_all(answer);
+  EXPECT_EQ(all.text, "ab");
+  EXPECT_EQ(spelled(all.tokens), "ab");
+  EXPECT_EQ(all.finish, FinishReason::kStop);
+  EXPECT_EQ(answer.generated_tokens(), 3);
+}
+
+TEST_F(ServedAnswerTest, NeverGivesHalfACharacter) {
+  ServedAnswer answer = make({});
+  push_text("\xe2\x82");
+  EXPECT_FALSE(answer.next());
+  push_text("\xac");
+  EXPECT_EQ(answer.next()->text, "\xe2\x82\xac");
+  push_text("\xe2\x82", FinishReason::kLength);
+  const AnswerPiece rest = take_all(answer);
+  EXPECT_EQ(rest.text, "\xEF\xBF\xBD");
+  EXPECT_EQ(rest.finish, FinishReason::kLength);
+}
+
+TEST_F(ServedAnswerTest, AStopStringEndsTheChoiceInTheEngine) {
+  ServedAnswer answer = make({.stop = {"END"}});
+  push_text("the EEN");
+  EXPECT_EQ(take_all(answer).text, "the E");
+  EXPECT_FALSE(answer.ended());
+  push_text("D and more");
+  const AnswerPiece last = take_all(answer);
+  EXPECT_EQ(last.text, "");
+  EXPECT_EQ(last.finish, FinishReason::kStop);
+  EXPECT_TRUE(answer.ended());
+  EXPECT_EQ(answer.generated_tokens(), 8);  // what follows does not count
+  EXPECT_EQ(state_->choices_to_stop.try_pop(), 0);
+}
+
+TEST_F(ServedAnswerTest, AStopStringInTheLastTokenNeedsNoWord) {
+  ServedAnswer answer = make({.stop = {"b"}});
+  push_text("ab", FinishReason::kLength);
+  const AnswerPiece all = take_all(answer);
+  EXPECT_EQ(all.text, "a");
+  EXPECT_EQ(all.finish, FinishReason::kStop);
+  EXPECT_EQ(state_->choices_to_stop.try_pop(), std::nullopt);
+}
+
+TEST_F(ServedAnswerTest, TheEndReleasesWhatWasHeldBack) {
+  ServedAnswer answer = make({.stop = {"END"}, .logprobs = true});
+  push_text("xEN");
+  EXPECT_EQ(take_all(answer).text, "x");
+  push({.token_id = kEosId, .finish = FinishReason::kStop});
+  const AnswerPiece rest = take_all(answer);
+  EXPECT_EQ(rest.text, "EN");
+  EXPECT_EQ(spelled(rest.tokens), "EN");
+}
+
+TEST_F(ServedAnswerTest, ReplacedBytesCanCompleteAStopString) {
+  ServedAnswer answer = make({.stop = {"\xEF\xBF\xBD"}});
+  push_text("a\xe2", FinishReason::kLength);
+  const AnswerPiece all = take_all(answer);
+  EXPECT_EQ(all.text, "a");
+  EXPECT_EQ(all.finish, FinishReason::kStop);
+}
+
+TEST_F(ServedAnswerTest, TokensComeWithTheirText) {
+  ServedAnswer answer = make({.stop = {"bcd"}, .logprobs = true});
+  push_text("a\xc3\xa9");
+  const AnswerPiece first = take_all(answer);
+  EXPECT_EQ(first.text, "a\xc3\xa9");
+  ASSERT_EQ(first.tokens.size(), 3u);
+  EXPECT_EQ(first.tokens[0].token.bytes, "a");
+  EXPECT_EQ(first.tokens[1].token.bytes, "\xc3");
+  EXPECT_EQ(first.tokens[1].token.logprob, -1);
+  EXPECT_EQ(first.tokens[1].text_offset, 1);
+  EXPECT_EQ(first.tokens[2].text_offset, 1);
+  ASSERT_EQ(first.tokens[2].top.size(), 1u);
+  EXPECT_EQ(first.tokens[2].top[0].bytes, "\xa9");
+  EXPECT_EQ(first.tokens[2].top[0].logprob, -0.5f);
+  // Held back with their text, and then dropped with it.
+  push_text("bc");
+  EXPECT_TRUE(take_all(answer).tokens.empty());
+  push_text("x");
+  const AnswerPiece released = take_all(answer);
+  EXPECT_EQ(spelled(released.tokens), "bcx");
+  EXPECT_EQ(released.tokens[0].text_offset, 2);
+  push_text("ybcd");
+  const AnswerPiece last = take_all(answer);
+  EXPECT_EQ(last.text, "y");
+  EXPECT_EQ(spelled(last.tokens), "y");
+}
+
+TEST_F(ServedAnswerTest, WithoutLogprobsNoTokensAreKept) {
+  ServedAnswer answer = make({});
+  push_text("abc");
+  EXPECT_TRUE(take_all(answer).tokens.empty());
+}
+
+TEST_F(ServedAnswerTest, ChoicesAreApart) {
+  ServedAnswer answer = make({.choices = 2, .stop = {"cd"}});
+  push_text("ac", FinishReason::kNone, 0);
+  push_text("bc", FinishReason::kNone, 1);
+  push_text("d", FinishReason::kNone, 0);
+  push_text("x", FinishReason::kNone, 0);  // too late
+  push_text("e", FinishReason::kLength, 1);
+  std::string seen;
+  while (const auto piece = answer.next()) {
+    seen += std::to_string(piece->choice) + piece->text +
+            (piece->finish == FinishReason::kNone ? "," : ".");
+  }
+  EXPECT_EQ(seen, "0a,1b,0.1ce.");
+  EXPECT_TRUE(answer.ended());
+  EXPECT_EQ(answer.generated_tokens(), 6);
+  EXPECT_EQ(state_->choices_to_stop.try_pop(), 0);
+  EXPECT_EQ(state_->choices_to_stop.try_pop(), std::nullopt);
+}
+
+TEST_F(ServedAnswerTest, AFailureIsTold) {
+  ServedAnswer answer = make({});
+  push_text("a");
+  state_->end.outcome = RequestOutcome::kFailed;
+  state_->end.message = "broken";
+  state_->events.close();
+  EXPECT_EQ(answer.next()->text, "a");
+  EXPECT_FALSE(answer.failed());
+  EXPECT_FALSE(answer.next());
+  EXPECT_TRUE(answer.ended());
+  EXPECT_TRUE(answer.failed());
+  EXPECT_EQ(answer.failure().message, "broken");
+}
+
+TEST_F(ServedAnswerTest, GoingAwayCancels) {
+  { ServedAnswer answer = make({}); }
+  EXPECT_TRUE(state_->cancel_requested.load());
+}
+
+}  // namespace
+}  // namespace invar

@@ -1,0 +1,435 @@
+// Generations over HTTP, on a pretended model: whole and streamed, alone and among others, and the
+// ends that are not the usual one.
+#include "server/api/generation.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/log.h"
+#include "engine/fake_runner.h"
+#include "server/http/toy_server.h"
+#include "server_support/http_client.h"
+#include "server_support/running_server.h"
+
+namespace invar {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kChat = "/v1/chat/completions";
+constexpr const char* kCompletions = "/v1/completions";
+
+// Biases that leave the letters a to h.
+json letter_bias() {
+  json bias = json::object();
+  for (int32_t id = 0; id < kByteVocabulary; ++id) {
+    if (id < byte_id('a') || id > byte_id('h')) {
+      bias[std::to_string(id)] = -100;
+    }
+  }
+  return bias;
+}
+
+json chat(json more = json::object()) {
+  json body = {{"model", kTestModel},
+               {"messages", {{{"role", "user"}, {"content", "Tell me."}}}},
+               {"max_tokens", 40},
+               {"seed", 7},
+               {"logit_bias", letter_bias()}};
+  body.update(more);
+  return body;
+}
+
+json completion(json more = json::object()) {
+  json body = {{"prompt", "Once"}, {"max_tokens", 40}, {"seed", 7}, {"logit_bias", letter_bias()}};
+  body.update(more);
+  return body;
+}
+
+// The events of a stream: JSON of each, and whether [DONE] came last.
+struct Stream {
+  std::vector<json> events;
+  bool done = false;
+};
+Stream parse_stream(const std::string& body) {
+  Stream stream;
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = body.find("\n\n", at);
+    EXPECT_EQ(body.substr(at, 6), "data: ");
+    const std::string data = body.substr(at + 6, end - at - 6);
+    EXPECT_FALSE(stream.done);
+    if (data == "[DONE]") {
+      stream.done = true;
+    } else {
+      stream.events.push_back(json::parse(data));
+    }
+    at = end + 2;
+  }
+  return stream;
+}
+
+// The text of one choice of a stream.
+std::string text_of(const Stream& stream, int choice = 0) {
+  std::string text;
+  for (const json& event : stream.events) {
+    for (const json& each : event["choices"]) {
+      if (each["index"] == choice) {
+        text += each.contains("text") ? each["text"].get<std::string>()
+                                      : each["delta"].value("content", "");
+      }
+    }
+  }
+  return text;
+}
+
+// Lets a pass begin only when told, so that a test can look at a request that runs.
+class Gate {
+ public:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    waits_ = true;
+    changed_.wait(lock, [&] { return open_; });
+    waits_ = false;
+  }
+  bool has_waiting() {
+    const std::lock_guard lock(mutex_);
+    return waits_ && !open_;
+  }
+  void set(bool open) {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = open;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;
+  bool waits_ = false;
+};
+
+class GenerationTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    set_log_level(LogLevel::kOff);
+    runner_.on_run = [this] { gate_.wait(); };
+  }
+  void TearDown() override {
+    gate_.set(true);
+    set_log_level(LogLevel::kWarn);
+  }
+
+  static json post(uint16_t port, const char* path, const json& body) {
+    const auto reply = HttpClient(port).post(path, body.dump());
+    EXPECT_TRUE(reply.has_value());
+    return reply ? reply->json() : json();
+  }
+  static Stream stream(uint16_t port, const char* path, json body) {
+    body["stream"] = true;
+    const auto reply = HttpClient(port).post(path, body.dump());
+    EXPECT_TRUE(reply.has_value());
+    EXPECT_EQ(reply->header("Content-Type"), "text/event-stream; charset=utf-8");
+    return parse_stream(reply->body);
+  }
+
+  Gate gate_;
+  FakeRunner runner_{{.context_positions = 512,
+                      .kv_blocks = 128,
+                      .rows_max = 64,
+                      .segments_max = 32,
+                      .logit_rows_max = 32},
+                     kByteVocabulary};
+};
+
+TEST_F(GenerationTest, AChatAnswer) {
+  RunningServer server(runner_);
+  const json body = post(server.port(), kChat, chat());
+  EXPECT_THAT(body["id"].get<std::string>(), HasSubstr("chatcmpl-"));
+  EXPECT_EQ(body["object"], "chat.completion");
+  EXPECT_EQ(body["model"], kTestModel);
+  EXPECT_EQ(body["system_fingerprint"], "m0-p0-n1");
+  EXPECT_EQ(body["seed"], 7);
+  ASSERT_EQ(body["choices"].size(), 1u);
+  const json& choice = body["choices"][0];
+  EXPECT_EQ(choice["message"]["role"], "assistant");
+  EXPECT_EQ(choice["message"]["content"].get<std::string>().size(), 40u);
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_TRUE(choice["logprobs"].is_null());
+  // "<s>user: Tell me.\nassistant:"
+  EXPECT_EQ(body["usage"],
+            json({{"prompt_tokens", 26}, {"completion_tokens", 40}, {"total_tokens", 66}}));
+}
+
+TEST_F(GenerationTest, StreamsAreTheSameInPieces) {
+  RunningServer server(runner_);
+  const json more = {{"n", 3}, {"stop", {"abc", "ha"}}, {"logprobs", true}, {"top_logprobs", 2}};
+  const json whole = post(server.port(), kChat, chat(more));
+  json with_usage = chat(more);
+  with_usage["stream_options"] = {{"include_usage", true}};
+  const Stream streamed = stream(server.port(), kChat, with_usage);
+  EXPECT_TRUE(streamed.done);
+  for (int index = 0; index < 3; ++index) {
+    const json& choice = whole["choices"][index];
+    EXPECT_EQ(text_of(streamed, index), choice["message"]["content"]);
+    json logprobs = json::array();
+    json finish;
+    bool has_role = false;
+    for (const json& event : streamed.events) {
+      EXPECT_EQ(event["object"], "chat.completion.chunk");
+      for (const json& each : event["choices"]) {
+        if (each["index"] == index) {
+          EXPECT_TRUE(finish.is_null());
+          finish = each["finish_reason"];
+          has_role = has_role || each["delta"].contains("role");
+          if (!each["logprobs"].is_null()) {
+            for (const json& entry : each["logprobs"]["content"]) {
+              logprobs.push_back(entry);
+            }
+          }
+        }
+      }
+    }
+    EXPECT_TRUE(has_role);
+    EXPECT_EQ(finish, choice["finish_reason"]);
+    EXPECT_EQ(logprobs, choice["logprobs"]["content"]);
+  }
+  EXPECT_EQ(streamed.events.back()["usage"], whole["usage"]);
+  EXPECT_TRUE(streamed.events.back()["choices"].empty());
+  EXPECT_TRUE(streamed.events.front()["usage"].is_null());
+}
+
+TEST_F(GenerationTest, WithoutTheOptionNoUsageIsStreamed) {
+  RunningServer server(runner_);
+  for (const json& event : stream(server.port(), kChat, chat()).events) {
+    EXPECT_FALSE(event.contains("usage"));
+    EXPECT_EQ(event["choices"].size(), 1u);
+  }
+}
+
+TEST_F(GenerationTest, ACompletionWithEcho) {
+  RunningServer server(runner_);
+  const json plain = post(server.port(), kCompletions, completion());
+  const std::string text = plain["choices"][0]["text"];
+  EXPECT_EQ(plain["object"], "text_completion");
+  EXPECT_EQ(text.size(), 40u);
+  const json echo = post(server.port(), kCompletions, completion({{"echo", true}}));
+  EXPECT_EQ(echo["choices"][0]["text"], "Once" + text);
+  EXPECT_EQ(text_of(stream(server.port(), kCompletions, completion({{"echo", true}}))),
+            "Once" + text);
+  json ids = json::array();
+  for (const char letter : std::string("Once")) {
+    ids.push_back(byte_id(letter));
+  }
+  const json by_ids =
+      post(server.port(), kCompletions, completion({{"prompt", ids}, {"echo", true}}));
+  EXPECT_EQ(by_ids["choices"][0]["text"], "Once" + text);
+}
+
+TEST_F(GenerationTest, CompletionLogprobs) {
+  RunningServer server(runner_);
+  const json body =
+      post(server.port(), kCompletions, completion({{"logprobs", 3}, {"max_tokens", 5}}));
+  const json& logprobs = body["choices"][0]["logprobs"];
+  std::string joined;
+  for (const json& token : logprobs["tokens"]) {
+    joined += token.get<std::string>();
+  }
+  EXPECT_EQ(joined, body["choices"][0]["text"]);
+  EXPECT_EQ(logprobs["text_offset"], json({0, 1, 2, 3, 4}));
+  EXPECT_EQ(logprobs["token_logprobs"].size(), 5u);
+  EXPECT_LE(logprobs["token_logprobs"][0], 0.0);
+  EXPECT_EQ(logprobs["top_logprobs"].size(), 5u);
+  EXPECT_GE(logprobs["top_logprobs"][0].size(), 1u);
+}
+
+TEST_F(GenerationTest, DefaultsOfMaxTokens) {
+  RunningServer server(runner_);
+  json body = completion();
+  body.erase("max_tokens");
+  EXPECT_EQ(post(server.port(), kCompletions, body)["usage"]["completion_tokens"], 16);
+  body = chat({{"ignore_eos", true}});
+  body.erase("max_tokens");
+  EXPECT_EQ(post(server.port(), kChat, body)["usage"]["total_tokens"], 512);
+}
+
+TEST_F(GenerationTest, StopStringsAreNeverSent) {
+  RunningServer server(runner_);
+  const std::string text = post(server.port(), kChat, chat())["choices"][0]["message"]["content"];
+  for (size_t begin = 0; begin + 3 < text.size(); ++begin) {
+    const std::string stop = text.substr(begin, 3);
+    const json body = chat({{"stop", stop}});
+    const json whole = post(server.port(), kChat, body);
+    const size_t found = text.find(stop);
+    EXPECT_EQ(whole["choices"][0]["message"]["content"], text.substr(0, found));
+    EXPECT_EQ(whole["choices"][0]["finish_reason"], "stop");
+    EXPECT_EQ(whole["usage"]["completion_tokens"], found + 3);
+    EXPECT_EQ(text_of(stream(server.port(), kChat, body)), text.substr(0, found));
+  }
+}
+
+TEST_F(GenerationTest, AnEndTokenStops) {
+  RunningServer server(runner_);
+  json only_end = json::object();
+  for (int32_t id = 0; id < kByteVocabulary; ++id) {
+    only_end[std::to_string(id)] = id == kEosId ? 0 : -100;
+  }
+  const json ended = post(server.port(), kChat, chat({{"logit_bias", only_end}}));
+  EXPECT_EQ(ended["choices"][0]["message"]["content"], "");
+  EXPECT_EQ(ended["choices"][0]["finish_reason"], "stop");
+  EXPECT_EQ(ended["usage"]["completion_tokens"], 1);
+  const json ignored =
+      post(server.port(), kChat, chat({{"logit_bias", only_end}, {"ignore_eos", true}}));
+  EXPECT_EQ(ignored["choices"][0]["finish_reason"], "length");
+  EXPECT_EQ(ignored["usage"]["completion_tokens"], 40);
+}
+
+TEST_F(GenerationTest, ASeedThatIsDrawnIsTold) {
+  RunningServer server(runner_);
+  json body = chat();
+  body.erase("seed");
+  const json first = post(server.port(), kChat, body);
+  const json second = post(server.port(), kChat, body);
+  EXPECT_NE(first["seed"], second["seed"]);
+  EXPECT_NE(first["choices"], second["choices"]);
+  EXPECT_EQ(post(server.port(), kChat, chat({{"seed", first["seed"]}}))["choices"],
+            first["choices"]);
+}
+
+TEST_F(GenerationTest, TheSameAloneAndAmongOthers) {
+  RunningServer server(runner_);
+  std::vector<json> alone;
+  for (int i = 0; i < 16; ++i) {
+    alone.push_back(post(server.port(), kChat, chat({{"seed", i}, {"n", 2}}))["choices"]);
+  }
+  std::vector<std::thread> threads;
+  std::vector<json> among(16);
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      among[i] = post(server.port(), kChat, chat({{"seed", i}, {"n", 2}}))["choices"];
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(among, alone);
+}
+
+TEST_F(GenerationTest, APromptOverTheContextIsToldBothNumbers) {
+  RunningServer server(runner_);
+  const auto reply =
+      HttpClient(server.port())
+          .post(kCompletions, completion({{"prompt", std::string(512, 'x')}}).dump());
+  EXPECT_EQ(reply->status, 400);
+  const json error = reply->json()["error"];
+  EXPECT_EQ(error["code"], "context_length_exceeded");
+  EXPECT_EQ(error["param"], "prompt");
+  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("512 tokens and"));
+  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("context of 512"));
+  EXPECT_EQ(post(server.port(), kCompletions, completion({{"prompt", ""}}))["error"]["param"],
+            "prompt");
+}
+
+TEST_F(GenerationTest, AFullQueueSaysWhenToComeAgain) {
+  RunningServer server(runner_, {.engine = {.waiting_max = 1}});
+  gate_.set(false);
+  HttpClient running(server.port());
+  running.send(post_text(kChat, chat().dump()));
+  ASSERT_TRUE(eventually([&] { return gate_.has_waiting(); }));
+  HttpClient waiting(server.port());
+  waiting.send(post_text(kChat, chat().dump()));
+  ASSERT_TRUE(eventually([&] { return server.engine().stats().requests_waiting == 1; }));
+  const auto refused = HttpClient(server.port()).post(kChat, chat().dump());
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->header("Retry-After"), "1");
+  EXPECT_EQ(refused->json()["error"]["code"], "queue_full");
+  gate_.set(true);
+  EXPECT_EQ(running.read()->status, 200);
+  EXPECT_EQ(waiting.read()->status, 200);
+}
+
+TEST_F(GenerationTest, AClientThatGoesAwayFreesItsSequence) {
+  RunningServer server(runner_);
+  const auto is_empty = [&] {
+    const EngineStats stats = server.engine().stats();
+    return stats.sequences_running == 0 && stats.kv_blocks_held == 0 && stats.requests_waiting == 0;
+  };
+  int64_t cancelled = 0;
+  for (const bool streams : {true, false}) {
+    // In the middle of the prompt: its 400 rows need several passes, of which one has begun.
+    gate_.set(false);
+    const int64_t passes = runner_.passes;
+    {
+      HttpClient client(server.port());
+      client.send(
+          post_text(kCompletions,
+                    completion({{"prompt", std::string(400, 'x')}, {"stream", streams}}).dump()));
+      ASSERT_TRUE(eventually([&] { return gate_.has_waiting(); }));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // for the server to notice
+    gate_.set(true);
+    EXPECT_TRUE(eventually(is_empty));
+    EXPECT_TRUE(eventually([&] { return server.engine().stats().requests_cancelled > cancelled; }));
+    cancelled = server.engine().stats().requests_cancelled;
+    EXPECT_LE(runner_.passes - passes, 2) << "the step after the client's end still computed";
+  }
+  EXPECT_EQ(server.engine().stats().requests_finished, 0);
+}
+
+TEST_F(GenerationTest, AFailedStepIsTold) {
+  RunningServer server(runner_);
+  runner_.on_run = [] { throw std::runtime_error("the pass broke"); };
+  const auto whole = HttpClient(server.port()).post(kChat, chat().dump());
+  EXPECT_EQ(whole->status, 500);
+  EXPECT_EQ(whole->json()["error"]["type"], "server_error");
+  EXPECT_THAT(whole->json()["error"]["message"].get<std::string>(), HasSubstr("the pass broke"));
+  const Stream streamed = stream(server.port(), kChat, chat());
+  EXPECT_FALSE(streamed.done);
+  EXPECT_EQ(streamed.events.back()["error"]["type"], "server_error");
+}
+
+TEST_F(GenerationTest, WithoutATemplateThereIsNoChat) {
+  RunningServer server(runner_, {.has_template = false});
+  const json error = post(server.port(), kChat, chat())["error"];
+  EXPECT_EQ(error["param"], "messages");
+  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("no chat template"));
+}
+
+TEST_F(GenerationTest, WhatATemplateRaisesIsTold) {
+  RunningServer server(runner_);
+  const json error =
+      post(server.port(), kChat,
+           chat({{"messages", {{{"role", "user"}, {"content", "raise"}}}}}))["error"];
+  EXPECT_EQ(error["param"], "messages");
+  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("as it was asked"));
+}
+
+TEST_F(GenerationTest, AStoppingEngineRefusesAndCancels) {
+  RunningServer server(runner_);
+  gate_.set(false);
+  HttpClient running(server.port());
+  running.send(post_text(kChat, chat({{"max_tokens", 400}}).dump()));
+  ASSERT_TRUE(eventually([&] { return gate_.has_waiting(); }));
+  std::thread stopper([&] { server.engine().shutdown(Shutdown::kCancel); });
+  ASSERT_TRUE(eventually([&] {
+    return server.engine().submit({.prompt = {3}, .max_tokens = 1}).status ==
+           SubmitStatus::kStopping;
+  }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  gate_.set(true);
+  stopper.join();
+  EXPECT_EQ(running.read()->status, 503);
+  EXPECT_EQ(post(server.port(), kChat, chat())["error"]["code"], "unavailable");
+}
+
+}  // namespace
+}  // namespace invar
