@@ -43,7 +43,7 @@ uint64_t random_bits() {
 }
 
 // Without --kv-positions: every answer may fill its context, within a quarter of the machine's
-// memory, and one always may.
+// memory that recurrent state leaves, and one always may.
 int64_t kv_blocks_of(const Flags& flags, const Model& model) {
   const auto blocks_for = [](int64_t positions) {
     return (positions + kKvBlockRows - 1) / kKvBlockRows;
@@ -51,14 +51,18 @@ int64_t kv_blocks_of(const Flags& flags, const Model& model) {
   if (flags.kv_positions > 0) {
     return blocks_for(flags.kv_positions);
   }
-  int64_t bytes_per_kv_block = 0;
+  StateCounts unit_bytes;
   for (const StateBufferInfo& buffer : model.program.state_buffers) {
-    bytes_per_kv_block += buffer.bytes_per_unit();
+    unit_bytes[buffer.unit] += buffer.bytes_per_unit();
   }
-  const int64_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  const int64_t recurrent_bytes =
+      kRecurrentUnitsMax * flags.sequences *
+      (unit_bytes[StateUnit::kStatePage] + unit_bytes[StateUnit::kRowBlock]);
+  const int64_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 4;
   const int64_t one = blocks_for(model.context);
-  return std::max(
-      one, std::min(one * flags.sequences, memory / 4 / std::max<int64_t>(bytes_per_kv_block, 1)));
+  const int64_t fitting = std::max<int64_t>(memory - recurrent_bytes, 0) /
+                          std::max<int64_t>(unit_bytes[StateUnit::kKvBlock], 1);
+  return std::max(one, std::min(one * flags.sequences, fitting));
 }
 
 ServerOptions server_options(const Flags& flags) {

@@ -53,6 +53,13 @@ void add_engine(Snapshot& snapshot, const EngineStats& stats) {
   snapshot.gauge("invar_kv_blocks_held", "kv_blocks of 64 positions that are in use.",
                  number(stats.kv_blocks_held));
   snapshot.gauge("invar_kv_blocks", "kv_blocks that there are.", number(stats.kv_blocks));
+  snapshot.gauge("invar_state_pages_held", "Pages of recurrent state that are in use.",
+                 number(stats.state_pages_held));
+  snapshot.gauge("invar_state_pages", "Pages of recurrent state that there are.",
+                 number(stats.state_pages));
+  snapshot.gauge("invar_row_blocks_held", "row_blocks of 64 recurrent rows that are in use.",
+                 number(stats.row_blocks_held));
+  snapshot.gauge("invar_row_blocks", "row_blocks that there are.", number(stats.row_blocks));
   snapshot.counter("invar_steps_total", "Steps of the engine that ran a pass.",
                    number(stats.steps));
   snapshot.counter("invar_rows_total", "Rows of all passes.", number(stats.rows));

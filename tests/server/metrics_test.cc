@@ -34,7 +34,11 @@ TEST(ServerMetrics, RendersWhatWasCounted) {
                           .requests_running = 19,
                           .sequences_running = 20,
                           .kv_blocks_held = 21,
-                          .kv_blocks = 22};
+                          .kv_blocks = 22,
+                          .state_pages_held = 23,
+                          .state_pages = 24,
+                          .row_blocks_held = 25,
+                          .row_blocks = 26};
   const std::string text = metrics.render(stats, counts);
   for (const char* line : {"invar_http_requests_total{path=\"/health\",status=\"200\"} 2\n",
                            "invar_http_requests_total{path=\"other\",status=\"404\"} 1\n",
@@ -59,7 +63,11 @@ TEST(ServerMetrics, RendersWhatWasCounted) {
                            "invar_requests_running 19\n",
                            "invar_sequences_running 20\n",
                            "invar_kv_blocks_held 21\n",
-                           "invar_kv_blocks 22\n"}) {
+                           "invar_kv_blocks 22\n",
+                           "invar_state_pages_held 23\n",
+                           "invar_state_pages 24\n",
+                           "invar_row_blocks_held 25\n",
+                           "invar_row_blocks 26\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }
