@@ -2,6 +2,7 @@
 #include "models/dense_decoder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -15,6 +16,9 @@ namespace {
 
 // Context when none is asked for: enough for a chat, and tables that cost nothing.
 constexpr int64_t kDefaultContext = 8192;
+
+// Real factors stretch wavelengths by up to a few dozen; one far beyond switches rotation off.
+constexpr float kFrequencyFactorMax = 1e6f;
 
 // A tensor's name in both formats; `{}` is the layer.
 struct TensorName {
@@ -93,16 +97,37 @@ class DenseDecoder {
     return {.paired_head_rows = paired ? config_.head_dim : 0};
   }
 
+  // Checked at once: the table is made of them before the store reports what is wrong.
+  std::span<const float> frequency_factors() {
+    const SourceTensor* tensor = store_.source().find("rope_freqs.weight");
+    if (tensor == nullptr) {
+      return {};
+    }
+    const int64_t length = config_.head_dim / 2;
+    if (tensor->shape != std::vector<int64_t>{length}) {
+      fail(Code::kBadFile, "{}: tensor '{}': expected [{}], found [{}]", tensor->file, tensor->name,
+           length, fmt::join(tensor->shape, ", "));
+    }
+    const TensorView view =
+        store_.vector({.name = std::string(tensor->name), .rows = length, .order = {}});
+    const std::span<const float> factors(view.row<const float>(0), static_cast<size_t>(length));
+    for (size_t i = 0; i < factors.size(); ++i) {
+      if (!(factors[i] >= 1 / kFrequencyFactorMax && factors[i] <= kFrequencyFactorMax)) {
+        fail(Code::kBadFile, "{}: tensor '{}': factor {}: expected {} to {}, found {}",
+             tensor->file, tensor->name, i, 1 / kFrequencyFactorMax, kFrequencyFactorMax,
+             factors[i]);
+      }
+    }
+    return factors;
+  }
+
   TensorView rope_table() {
     RopeTable::Options options{.parameters = config_.rope,
                                .rotary_columns = config_.head_dim,
                                .context = output_.context,
                                .frequency_factors = {}};
-    const std::string factors = "rope_freqs.weight";
-    if (store_.source().is_gguf() && store_.has(factors)) {
-      const TensorView view =
-          store_.vector({.name = factors, .rows = config_.head_dim / 2, .order = {}});
-      options.frequency_factors = {view.row<const float>(0), static_cast<size_t>(view.columns)};
+    if (store_.source().is_gguf()) {
+      options.frequency_factors = frequency_factors();
     }
     output_.tables.rope.push_back(std::make_unique<RopeTable>(options));
     return output_.tables.rope.back()->view();
