@@ -4,6 +4,7 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <regex>
 
 #include "cli/program.h"
@@ -94,6 +95,45 @@ TEST(Cli, OutputThatIsLostIsAnError) {
       EXPECT_THAT(run.err, HasSubstr("standard output: cannot be written")) << command << place;
     }
     EXPECT_EQ(run_program("plan nofile 2>" + place).status, 2) << place;
+  }
+}
+
+// A process that catches the signal, as the kernel tells.
+bool catches(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigCgt:")) {
+      return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+    }
+  }
+  return false;
+}
+
+TEST(Cli, AShortenedModelFileIsExplained) {
+  // The kernel raises SIGBUS for a page behind the file's end; here it is sent.
+  int input[2];
+  int errors[2];
+  ASSERT_EQ(::pipe(input), 0);
+  ASSERT_EQ(::pipe(errors), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(input[0], STDIN_FILENO);
+    ::dup2(errors[1], STDERR_FILENO);
+    ::execl(INVAR_PROGRAM, "invar", "run", kLlama.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  for (int i = 0; i < 1000 && !catches(child, SIGBUS); ++i) {
+    ::usleep(10'000);
+  }
+  ::kill(child, SIGBUS);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << status;
+  char line[200] = {};
+  ASSERT_GT(::read(errors[0], line, sizeof(line) - 1), 0);
+  EXPECT_STREQ(line, "invar: a mapped model file was shortened while in use\n");
+  for (const int end : {input[0], input[1], errors[0], errors[1]}) {
+    ::close(end);
   }
 }
 
