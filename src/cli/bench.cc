@@ -79,12 +79,21 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
       {"bytes_per_token", report.bytes_per_token},
       {"read_bytes_per_second", static_cast<double>(report.bytes_per_token) * decode_rate},
       {"machine_read_bytes_per_second", report.read_bandwidth},
+      {"output_finite", result.output_finite},
       {"output_checked", result.output_checked}};
   if (flags.profile) {
     out["prefill_profile"] = profile_json(loaded.model->program, result.prefill_profile);
     out["decode_profile"] = profile_json(loaded.model->program, result.decode_profile);
   }
   fmt::print("{}\n", out.dump(2));
+}
+
+std::string_view describe_check(const BenchResult& result) {
+  if (!result.output_finite) {
+    return "WRONG: logits that are not finite numbers";
+  }
+  return result.output_checked ? "checked: same bytes when the prompt is cut otherwise"
+                               : "WRONG: other bytes when the prompt is cut otherwise";
 }
 
 void print_text(const Flags& flags, const LoadedModel& loaded, const BenchResult& result,
@@ -105,9 +114,7 @@ void print_text(const Flags& flags, const LoadedModel& loaded, const BenchResult
   fmt::print("bytes      {:.1f} MB a token, {:.1f} GB/s, {:.0f} % of what the machine reads\n",
              1e-6 * static_cast<double>(report.bytes_per_token), 1e-9 * bytes_per_second,
              100 * bytes_per_second / report.read_bandwidth);
-  fmt::print("output     {}\n", result.output_checked
-                                    ? "checked: same bytes when the prompt is cut otherwise"
-                                    : "WRONG: other bytes when the prompt is cut otherwise");
+  fmt::print("output     {}\n", describe_check(result));
   if (flags.profile) {
     print_profile("prefill", loaded.model->program, result.prefill_profile);
     print_profile("decode", loaded.model->program, result.decode_profile);

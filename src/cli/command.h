@@ -16,6 +16,7 @@ struct Option {
   std::variant<std::string*, int64_t*, double*, bool*> target;  // holds the default
   bool required = false;
   std::vector<std::string> choices = {};  // of a string option; empty: anything
+  bool may_be_empty = false;              // a string option: whether '' is a value
   int64_t min = INT64_MIN;                // of an integer option
   int64_t max = INT64_MAX;
 };

@@ -80,9 +80,11 @@ int run(const Flags& flags) {
                                  progress.end();
                                  print_line(describe(loaded.model->name, result));
                                }};
+  // Also refuses wrong options, before anything is printed.
+  const std::string schedules = describe_law_schedules(subject, options);
   print_line(fmt::format("seed {}", options.seed));
   if (flags.schedules) {
-    fmt::print("{}", describe_law_schedules(subject, options));
+    fmt::print("{}", schedules);
   }
   const LawSummary summary = summarize(check_law(subject, options));
   print_line(describe(summary));

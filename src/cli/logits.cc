@@ -1,7 +1,9 @@
 // invar logits: the logits after every token of a list, as a safetensors file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/loaded_model.h"
@@ -55,7 +57,46 @@ std::vector<int32_t> read_token_ids(const std::string& path) {
   return ids;
 }
 
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code ignored;  // what does not exist is no other's file
+  return std::filesystem::equivalent(a, b, ignored);
+}
+
+// The output must not replace what it is made from.
+void check_out(const Flags& flags) {
+  namespace fs = std::filesystem;
+  const fs::path out = flags.out;
+  if (same_file(out, flags.tokens)) {
+    fail(Code::kBadArgument, "--out: expected another file than --tokens, found {}", flags.out);
+  }
+  const fs::path folder = out.has_parent_path() ? out.parent_path() : ".";
+  bool in_model = same_file(out, flags.model.model) || same_file(folder, flags.model.model);
+  std::error_code ignored;  // no folder, nothing in it
+  for (const fs::directory_entry& entry : fs::directory_iterator(flags.model.model, ignored)) {
+    in_model = in_model || same_file(out, entry.path());
+  }
+  if (in_model) {
+    fail(Code::kBadArgument, "--out: expected a file outside of the model {}, found {}",
+         flags.model.model, flags.out);
+  }
+}
+
+void check_token_ids(const std::vector<int32_t>& ids, const Runner& runner,
+                     const std::string& path) {
+  if (std::ssize(ids) > runner.context_positions()) {
+    fail(Code::kBadFile, "{}: expected at most {} tokens (the context), found {}", path,
+         runner.context_positions(), ids.size());
+  }
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= runner.vocabulary()) {
+      fail(Code::kBadFile, "{}: token {}: expected an id from 0 to {}, found {}", path, i,
+           runner.vocabulary() - 1, ids[i]);
+    }
+  }
+}
+
 int run(const Flags& flags) {
+  check_out(flags);
   const std::vector<int32_t> ids = read_token_ids(flags.tokens);
   ModelFlags model_flags = flags.model;
   const LoadedModel loaded = load(model_flags);
@@ -64,6 +105,7 @@ int run(const Flags& flags) {
                                       .rows_max = kPassRows,
                                       .segments_max = 1,
                                       .logit_rows_max = kPassRows});
+  check_token_ids(ids, runner, flags.tokens);
   const int64_t vocabulary = runner.vocabulary();
   if (count * vocabulary > kBytesMax / 4) {
     fail(Code::kBadArgument, "--tokens: {} rows of {} logits: expected at most {} bytes, found {}",
@@ -99,7 +141,8 @@ Command make_logits_command() {
                              .required = true});
   command.options.push_back(
       {.name = "--out",
-       .help = "safetensors file to write: tensor 'logits' f32 [n, vocabulary]",
+       .help = "safetensors file to write: tensor 'logits' f32 [n, vocabulary], as computed (a "
+               "broken model's can be NaN)",
        .target = &flags->out,
        .required = true});
   return command;

@@ -1,12 +1,21 @@
 // invar's entry: subcommands, their flags, and the one place where errors become a line on standard
 // error and exit status 2.
+#include <fcntl.h>
 #include <fmt/ranges.h>
+#include <langinfo.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cfloat>
+#include <charconv>
+#include <clocale>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 
 #include "cli/command.h"
+#include "cli/standard_error.h"
 #include "core/error.h"
 
 namespace invar {
@@ -27,33 +36,126 @@ std::vector<Command> make_commands() {
   };
 }
 
+// "-n,--max-tokens" is called --max-tokens in messages.
+std::string long_name(const std::string& name) {
+  return name.substr(name.rfind(',') + 1);
+}
+
+// All of `text` as a number of this type; the target keeps its value otherwise.
+template <class T>
+[[nodiscard]] bool parse_number(const std::string& text, T& target) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [next, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || next != end) {
+    return false;
+  }
+  target = value;
+  return true;
+}
+
+void set_text(const Option& option, const std::string& text) {
+  if (text.empty() && !option.may_be_empty) {
+    fail(Code::kBadArgument, "{}: expected a text, found ''", long_name(option.name));
+  }
+  if (!option.choices.empty() &&
+      std::find(option.choices.begin(), option.choices.end(), text) == option.choices.end()) {
+    fail(Code::kBadArgument, "{}: expected one of {}, found '{}'", long_name(option.name),
+         fmt::join(option.choices, ", "), text);
+  }
+  *std::get<std::string*>(option.target) = text;
+}
+
+void set_integer(const Option& option, const std::string& text) {
+  int64_t value = 0;
+  if (!parse_number(text, value) || value < option.min || value > option.max) {
+    fail(Code::kBadArgument, "{}: expected an integer from {} to {}, found '{}'",
+         long_name(option.name), option.min, option.max, text);
+  }
+  *std::get<int64_t*>(option.target) = value;
+}
+
+void set_number(const Option& option, const std::string& text) {
+  double value = 0;
+  // What f32 cannot hold would become an infinity on the way.
+  if (!parse_number(text, value) || !(std::abs(value) <= FLT_MAX)) {
+    fail(Code::kBadArgument, "{}: expected a number, found '{}'", long_name(option.name), text);
+  }
+  *std::get<double*>(option.target) = value;
+}
+
+// Values are read here, not by the parser: it clamps integers that are out of range.
 void add_option(CLI::App& app, const Option& option) {
-  CLI::Option* added = nullptr;
+  if (auto* const* flag = std::get_if<bool*>(&option.target)) {
+    app.add_flag(option.name, **flag, option.help);
+    return;
+  }
+  std::string shown;
+  std::string type = "TEXT";
+  void (*set)(const Option&, const std::string&) = &set_text;
   if (auto* const* text = std::get_if<std::string*>(&option.target)) {
-    added = app.add_option(option.name, **text, option.help);
+    shown = **text;
     if (!option.choices.empty()) {
-      added->check(CLI::IsMember(option.choices));
+      type = fmt::format("{}", fmt::join(option.choices, "|"));
     }
   } else if (auto* const* integer = std::get_if<int64_t*>(&option.target)) {
-    added = app.add_option(option.name, **integer, option.help);
-    if (option.min != INT64_MIN || option.max != INT64_MAX) {
-      added->check(CLI::Range(option.min, option.max));
-    }
-  } else if (auto* const* number = std::get_if<double*>(&option.target)) {
-    added = app.add_option(option.name, **number, option.help);
+    shown = fmt::format("{}", **integer);
+    type = option.min != INT64_MIN && option.max != INT64_MAX
+               ? fmt::format("INT {}..{}", option.min, option.max)
+               : "INT";
+    set = &set_integer;
   } else {
-    added = app.add_flag(option.name, *std::get<bool*>(option.target), option.help);
+    shown = fmt::format("{}", *std::get<double*>(option.target));
+    type = "NUMBER";
+    set = &set_number;
   }
-  added->required(option.required);
-  if (!std::holds_alternative<bool*>(option.target)) {
-    added->capture_default_str();
+  app.add_option_function<std::string>(
+         option.name, [&option, set](const std::string& text) { set(option, text); }, option.help)
+      ->type_name(type)
+      ->default_str(shown)
+      ->required(option.required);
+}
+
+// Ids 0 to 2 that are closed would go to the next file that is opened, and output into it. Neither
+// reading nor writing works on a mere place, so the closed ones fail as they should.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) {
+      open("/", O_PATH | O_DIRECTORY);  // takes the lowest free number: this one
+    }
   }
 }
 
-// The parser's messages can have several lines; scripts rely on one.
-void print_error(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "invar: {}\n", message);
+// The terminal's line editing needs to know how characters are encoded.
+void set_character_encoding() {
+  std::setlocale(LC_CTYPE, "");
+  if (std::string_view(nl_langinfo(CODESET)) != "UTF-8") {
+    std::setlocale(LC_CTYPE, "C.UTF-8");
+  }
+}
+
+void on_bus_error(int /*signal*/) {
+  constexpr std::string_view kLine = "invar: a mapped model file was shortened while in use\n";
+  // Nothing is left to do if even this cannot be written.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+  _exit(2);
+}
+
+// Reading a mapped file beyond its new end raises SIGBUS.
+void explain_bus_errors() {
+  struct sigaction action {};
+  action.sa_handler = &on_bus_error;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, nullptr);
+}
+
+// Output that stays in a buffer until the end can still fail there.
+int finish_output(int status) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    print_error_line("standard output: cannot be written");
+    return 2;
+  }
+  return status;
 }
 
 int run(int argc, char** argv) {
@@ -78,18 +180,18 @@ int run(int argc, char** argv) {
            first);
     }
     app.parse(argc, argv);
-    return chosen->run();
+    return finish_output(chosen->run());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
-      return app.exit(error);  // --help and --version
+      return finish_output(app.exit(error));  // --help and --version
     }
-    print_error(error.what());
+    print_error_line(error.what());
   } catch (const Error& error) {
-    print_error(error.what());
+    print_error_line(error.what());
   } catch (const std::bad_alloc&) {
-    print_error("out of memory");
+    print_error_line("out of memory");
   } catch (const std::exception& error) {
-    print_error(error.what());
+    print_error_line(error.what());
   }
   return 2;
 }
@@ -98,5 +200,8 @@ int run(int argc, char** argv) {
 }  // namespace invar
 
 int main(int argc, char** argv) {
+  invar::occupy_closed_streams();
+  invar::set_character_encoding();
+  invar::explain_bus_errors();
   return invar::run(argc, argv);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/loaded_model.h"
+#include "core/error.h"
 
 namespace invar {
 namespace {
@@ -27,6 +28,11 @@ std::unique_ptr<const Model> load_metadata(const Flags& flags, bool fuse) {
 int run(const Flags& flags) {
   const auto emitted = load_metadata(flags, false);
   const auto fused = load_metadata(flags, true);
+  if (flags.position > fused->context - flags.rows) {
+    fail(Code::kBadArgument,
+         "--position and --rows: expected at most {} positions together, found {} and {}",
+         fused->context, flags.position, flags.rows);
+  }
   fmt::print(
       "{}: family {}, {} layers, vocabulary {}, context {}, rows of dense matrices {}, "
       "cache {}\n",

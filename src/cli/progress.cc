@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/standard_error.h"
+#include "formats/printable.h"
+
 namespace invar {
 namespace {
 
@@ -21,7 +24,7 @@ ProgressBar::ProgressBar(std::string title)
 
 ProgressBar::~ProgressBar() {
   if (drawn_) {
-    fmt::print(stderr, "\r\033[K");
+    print_standard_error("\r\033[K");
   }
 }
 
@@ -33,9 +36,8 @@ void ProgressBar::update(int64_t done, int64_t total) {
   last_ = now;
   drawn_ = true;
   const auto filled = static_cast<int>(done * kBarColumns / total);
-  fmt::print(stderr, "\r{} [{:=<{}}{:<{}}] {:3d} %", title_, "", filled, "", kBarColumns - filled,
-             done * 100 / total);
-  std::fflush(stderr);
+  print_standard_error(fmt::format("\r{} [{:=<{}}{:<{}}] {:3d} %", printable(title_), "", filled,
+                                   "", kBarColumns - filled, done * 100 / total));
 }
 
 }  // namespace invar

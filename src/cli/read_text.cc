@@ -1,11 +1,13 @@
 // See read_text.h.
 #include "cli/read_text.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 
 #include "core/error.h"
@@ -25,7 +27,15 @@ std::string read_text_file(const std::string& path) {
 }
 
 std::string read_standard_input() {
-  return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::string text;
+  char piece[65536];
+  while (const ssize_t count = ::read(STDIN_FILENO, piece, sizeof(piece))) {
+    if (count < 0 && errno != EINTR) {
+      fail(Code::kIo, "standard input: cannot be read: {}", std::strerror(errno));
+    }
+    text.append(piece, static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+  return text;
 }
 
 }  // namespace invar

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/conversation.h"
@@ -11,6 +12,7 @@
 #include "cli/line_reader.h"
 #include "cli/loaded_model.h"
 #include "cli/read_text.h"
+#include "cli/standard_error.h"
 #include "core/error.h"
 #include "engine/engine.h"
 #include "formats/json.h"
@@ -105,7 +107,7 @@ class Chat {
     try {
       work();
     } catch (const Error& error) {
-      fmt::print(stderr, "invar: {}\n", error.what());
+      print_error_line(error.what());
     }
   }
 
@@ -139,17 +141,19 @@ class Chat {
 
   static void print_statistics(const Answer& answer) {
     if (answer.end == AnswerEnd::kInterrupted) {
-      fmt::print(stderr, "(stopped)\n");
+      print_standard_error("(stopped)\n");
       return;
     }
     const double decode = answer.seconds - answer.first_token_seconds;
-    fmt::print(stderr, "({} prompt tokens, first token after {:.2f} s, {} tokens{}{})\n",
-               answer.prompt_tokens, answer.first_token_seconds, answer.answer_tokens,
-               answer.answer_tokens > 1 && decode > 0
-                   ? fmt::format(", {:.1f} tokens/s",
-                                 static_cast<double>(answer.answer_tokens - 1) / decode)
-                   : "",
-               answer.end == AnswerEnd::kLength ? ", cut at the limit" : "");
+    const std::string rate =
+        answer.answer_tokens > 1 && decode > 0
+            ? fmt::format(", {:.1f} tokens/s",
+                          static_cast<double>(answer.answer_tokens - 1) / decode)
+            : "";
+    print_standard_error(
+        fmt::format("({} prompt tokens, first token after {:.2f} s, {} tokens{}{})\n",
+                    answer.prompt_tokens, answer.first_token_seconds, answer.answer_tokens, rate,
+                    answer.end == AnswerEnd::kLength ? ", cut at the limit" : ""));
   }
 
   Conversation& conversation_;
@@ -157,7 +161,23 @@ class Chat {
   InterruptGuard interrupt_;
 };
 
+// What to answer; nothing if the person at the terminal is to be asked.
+std::optional<std::string> find_prompt(const Flags& flags) {
+  if (!flags.prompt.empty()) {
+    return flags.prompt;
+  }
+  if (isatty(STDIN_FILENO) == 1) {
+    return std::nullopt;
+  }
+  std::string text = read_standard_input();
+  if (text.empty()) {
+    fail(Code::kBadArgument, "prompt: expected a text by -p or by standard input, found nothing");
+  }
+  return text;
+}
+
 int run(const Flags& flags) {
+  const std::optional<std::string> prompt = find_prompt(flags);
   ModelFlags model_flags = flags.model;
   if (model_flags.model.empty()) {
     model_flags.model = find_default_model();
@@ -176,8 +196,8 @@ int run(const Flags& flags) {
     conversation.set_system(flags.system);
   }
   Chat chat(conversation, answer_options(flags));
-  if (!flags.prompt.empty() || isatty(STDIN_FILENO) == 0) {
-    const Answer answer = chat.answer(flags.prompt.empty() ? read_standard_input() : flags.prompt);
+  if (prompt) {
+    const Answer answer = chat.answer(*prompt);
     return answer.end == AnswerEnd::kInterrupted ? 1 : 0;
   }
   fmt::print("{}. /help lists commands.\n", loaded.model->name);
@@ -196,7 +216,10 @@ Command make_run_command() {
                            "default model",
                    .target = &flags->model.model},
                   {.name = "-p,--prompt", .help = "answer this and end", .target = &flags->prompt},
-                  {.name = "--system", .help = "the system message", .target = &flags->system},
+                  {.name = "--system",
+                   .help = "the system message",
+                   .target = &flags->system,
+                   .may_be_empty = true},
                   {.name = "-n,--max-tokens",
                    .help = "tokens of an answer at most",
                    .target = &flags->max_tokens,

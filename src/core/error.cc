@@ -21,6 +21,21 @@ std::string_view code_name(Code code) {
   return "unknown";
 }
 
+namespace {
+
+// what() ends at a NUL, which names in files can hold.
+std::string without_nul(std::string message) {
+  for (size_t at = message.find('\0'); at != std::string::npos; at = message.find('\0', at)) {
+    message.replace(at, 1, "\\x00");
+  }
+  return message;
+}
+
+}  // namespace
+
+Error::Error(Code code, const std::string& message)
+    : std::runtime_error(without_nul(message)), code_(code) {}
+
 void check_failed(std::string_view condition, const std::string& message,
                   std::source_location where) {
   fmt::print(stderr, "invar: internal error: {} failed at {}:{} in {}{}{}\n", condition,

@@ -30,7 +30,8 @@ std::string_view code_name(Code code);
 // "model.safetensors: tensor 'lm_head.weight': expected [151936, 2048], found [151936, 1024]".
 class Error : public std::runtime_error {
  public:
-  Error(Code code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  // A NUL in the message appears as \x00.
+  Error(Code code, const std::string& message);
   Code code() const { return code_; }
 
  private:

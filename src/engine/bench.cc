@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -105,12 +106,16 @@ BenchResult run_bench(Runner& runner, const BenchOptions& options) {
   for (int i = 0; i < options.repeats; ++i) {
     measure_once(runner, options, prompt, pass);
   }
-  BenchResult result{.prefill_seconds = median(pass.prefill_seconds),
-                     .decode_seconds = median(pass.decode_seconds),
-                     .first_token_seconds = median(pass.first_token_seconds),
-                     .output_checked = same_when_cut(runner, prompt, pass.prompt_logits),
-                     .prefill_profile = {},
-                     .decode_profile = {}};
+  BenchResult result{
+      .prefill_seconds = median(pass.prefill_seconds),
+      .decode_seconds = median(pass.decode_seconds),
+      .first_token_seconds = median(pass.first_token_seconds),
+      .output_checked = same_when_cut(runner, prompt, pass.prompt_logits),
+      .output_finite = std::all_of(pass.prompt_logits.begin(), pass.prompt_logits.end(),
+                                   [](float logit) { return std::isfinite(logit); }),
+      .prefill_profile = {},
+      .decode_profile = {}};
+  result.output_checked = result.output_checked && result.output_finite;
   if (options.profile) {
     profile_once(runner, options, prompt, result);
   }

@@ -22,6 +22,7 @@ struct BenchResult {
   double first_token_seconds = 0;  // prompt and the choice of the first token
   // The last row's logits of the prompt have the same bytes when it is cut into other passes.
   bool output_checked = false;
+  bool output_finite = false;  // of those logits; they count as checked only if they are
   std::vector<OpProfile> prefill_profile;
   std::vector<OpProfile> decode_profile;
 };

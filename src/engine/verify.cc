@@ -39,6 +39,13 @@ std::vector<T> read_tensor(const SafetensorsFile& file, std::string_view name,
   return values;
 }
 
+void expect_some(const SafetensorsFile& file, std::string_view name, size_t found) {
+  if (found == 0) {
+    fail(Code::kBadFile, "{}: tensor '{}': expected at least one number, found none", file.label(),
+         name);
+  }
+}
+
 // Collects differences of rows from the reference.
 class Comparison {
  public:
@@ -77,15 +84,24 @@ GoldenReference read_golden(const std::filesystem::path& directory) {
   const SafetensorsFile brief = SafetensorsFile::open(directory / "golden.safetensors");
   GoldenReference golden;
   golden.input_ids = read_tensor<int32_t>(brief, "input_ids", {-1});
+  expect_some(brief, "input_ids", golden.input_ids.size());
   const auto prompt = static_cast<int64_t>(golden.input_ids.size());
   golden.logits = read_tensor<float>(brief, "logits", {prompt, -1});
   golden.vocabulary = brief.find("logits")->shape[1];
   golden.greedy = read_tensor<int32_t>(brief, "greedy", {-1});
+  expect_some(brief, "greedy", golden.greedy.size());
   golden.margin = read_tensor<float>(brief, "margin", {static_cast<int64_t>(golden.greedy.size())});
+  for (size_t i = 0; i < golden.margin.size(); ++i) {
+    if (!std::isfinite(golden.margin[i])) {
+      fail(Code::kBadFile, "{}: tensor 'margin': expected finite numbers, found {} at {}",
+           brief.label(), golden.margin[i], i);
+    }
+  }
 
   const SafetensorsFile lengthy = SafetensorsFile::open(directory / "golden_long.safetensors");
   golden.long_input_ids = read_tensor<int32_t>(lengthy, "input_ids", {-1});
   golden.long_positions = read_tensor<int32_t>(lengthy, "positions", {-1});
+  expect_some(lengthy, "positions", golden.long_positions.size());
   const auto positions = static_cast<int64_t>(golden.long_positions.size());
   golden.long_logits = read_tensor<float>(lengthy, "logits", {positions, golden.vocabulary});
   const auto length = static_cast<int64_t>(golden.long_input_ids.size());

@@ -2,6 +2,7 @@
 #include "models/decoder_tensors.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -13,6 +14,31 @@ namespace {
 
 // Context when none is asked for: enough for a chat, and tables that cost nothing.
 constexpr int64_t kDefaultContext = 8192;
+
+// Real factors stretch wavelengths by up to a few dozen; one far beyond switches rotation off.
+constexpr float kFrequencyFactorMax = 1e6F;
+
+// GGUF's rope_freqs.weight; empty if there is none. Checked at once: the table is made of them
+// before the store reports what is wrong.
+std::span<const float> frequency_factors(WeightStore& store, int64_t length) {
+  const SourceTensor* tensor = store.source().find("rope_freqs.weight");
+  if (tensor == nullptr) {
+    return {};
+  }
+  if (tensor->shape != std::vector<int64_t>{length}) {
+    fail(Code::kBadFile, "{}: tensor '{}': expected [{}], found [{}]", tensor->file, tensor->name,
+         length, fmt::join(tensor->shape, ", "));
+  }
+  const TensorView view = store.vector({.name = std::string(tensor->name), .rows = length});
+  const std::span<const float> factors(view.row<const float>(0), static_cast<size_t>(length));
+  for (size_t i = 0; i < factors.size(); ++i) {
+    if (!(factors[i] >= 1 / kFrequencyFactorMax && factors[i] <= kFrequencyFactorMax)) {
+      fail(Code::kBadFile, "{}: tensor '{}': factor {}: expected {} to {}, found {}", tensor->file,
+           tensor->name, i, 1 / kFrequencyFactorMax, kFrequencyFactorMax, factors[i]);
+    }
+  }
+  return factors;
+}
 
 }  // namespace
 
@@ -64,10 +90,8 @@ TensorView DecoderTensors::rope_table(int64_t rotary_columns) {
   RopeTable::Options options{.parameters = output_.config.rope,
                              .rotary_columns = rotary_columns,
                              .context = output_.context};
-  const std::string factors = "rope_freqs.weight";
-  if (is_gguf() && store_.has(factors)) {
-    const TensorView view = store_.vector({.name = factors, .rows = rotary_columns / 2});
-    options.frequency_factors = {view.row<const float>(0), static_cast<size_t>(view.columns)};
+  if (is_gguf()) {
+    options.frequency_factors = frequency_factors(store_, rotary_columns / 2);
   }
   output_.tables.rope.push_back(std::make_unique<RopeTable>(options));
   return output_.tables.rope.back()->view();

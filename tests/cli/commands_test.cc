@@ -1,7 +1,10 @@
 // The command line from outside: the forms that scripts rely on, exit status 0, 1 and 2, one line
 // on standard error for every mistake. Small reference models; the default model where it is there.
 #include <gmock/gmock.h>
+#include <pty.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <regex>
 
 #include "cli/program.h"
@@ -46,6 +49,113 @@ TEST(Cli, MistakesAreOneLine) {
   expect_refused("plan " + kLlama + " --nonsense", {"--nonsense"});
   expect_refused("law " + kLlama + " --isa sse9", {"sse9"});
   expect_refused("logits " + kLlama + " --tokens /nonexistent --out /tmp/x", {"/nonexistent"});
+}
+
+TEST(Cli, ValuesAreReadWhole) {
+  expect_refused("law " + kLlama + " --seed 9223372036854775809",
+                 {"--seed: expected an integer from 0 to 9223372036854775807, found "
+                  "'9223372036854775809'"});
+  expect_refused("law " + kLlama + " --tokens 9223372036854775808", {"'9223372036854775808'"});
+  expect_refused("run " + kLlama + " -p x --seed 18446744073709551616", {"'18446744073709551616'"});
+  expect_refused("plan " + kLlama + " --rows 3x", {"--rows: expected an integer from 1", "'3x'"});
+  for (const std::string value : {"abc", "inf", "nan", "1e400", "1e39", "0.5x", "''"}) {
+    expect_refused("run " + kLlama + " -p x --temperature " + value,
+                   {"--temperature: expected a number, found '"});
+  }
+  expect_refused("plan " + kLlama + " --isa ''", {"--isa: expected a text, found ''"});
+  expect_refused("run '' -p x", {"MODEL: expected a text, found ''"});
+  expect_refused("plan " + kLlama + " --dtype f99", {"--dtype: expected one of auto, f32", "f99"});
+}
+
+TEST(Cli, LimitsOfTheModelAreNamed) {
+  expect_refused("plan " + kLlama + " --position 4095 --rows 2",
+                 {"expected at most 4096 positions together, found 4095 and 2"});
+  expect_refused("law " + kLlama + " --case nonsense", {"case: expected one of", "'nonsense'"});
+  const TemporaryDirectory directory;
+  const std::string out = " --out '" + (directory.path() / "out").string() + "' --tokens ";
+  const std::string wrong = directory.write("wrong", "1 2 256 3").string();
+  expect_refused("logits " + kLlama + out + wrong,
+                 {wrong + ": token 2: expected an id from 0 to 255, found 256"});
+  const std::string many = directory.write("many", "1 2 3 4 5 6 7 8 9").string();
+  expect_refused("logits " + kLlama + " --context 8" + out + many,
+                 {many + ": expected at most 8 tokens (the context), found 9"});
+}
+
+TEST(Cli, ControlCharactersAreEscaped) {
+  expect_refused("plan \"$(printf '/no\\033[31m\\302\\233\\nfile')\"",
+                 {"/no\\x1b[31m\\xc2\\x9b\\nfile: "});
+}
+
+TEST(Cli, OutputThatIsLostIsAnError) {
+  const std::string full = std::filesystem::exists("/dev/full") ? "/dev/full" : "&-";
+  for (const std::string& place : {full, std::string("&-")}) {
+    for (const std::string command : {"--version", "--help", "plan --help", "doctor"}) {
+      const ProgramRun run = run_program(command + " >" + place);
+      EXPECT_EQ(run.status, 2) << command << place;
+      EXPECT_THAT(run.err, HasSubstr("standard output: cannot be written")) << command << place;
+    }
+    EXPECT_EQ(run_program("plan nofile 2>" + place).status, 2) << place;
+  }
+}
+
+// A process that catches the signal, as the kernel tells.
+bool catches(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigCgt:")) {
+      return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+    }
+  }
+  return false;
+}
+
+TEST(Cli, AShortenedModelFileIsExplained) {
+  // The kernel raises SIGBUS for a page behind the file's end; here it is sent.
+  int input[2];
+  int errors[2];
+  ASSERT_EQ(::pipe(input), 0);
+  ASSERT_EQ(::pipe(errors), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(input[0], STDIN_FILENO);
+    ::dup2(errors[1], STDERR_FILENO);
+    ::execl(INVAR_PROGRAM, "invar", "run", kLlama.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  for (int i = 0; i < 1000 && !catches(child, SIGBUS); ++i) {
+    ::usleep(10'000);
+  }
+  ::kill(child, SIGBUS);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2) << status;
+  char line[200] = {};
+  ASSERT_GT(::read(errors[0], line, sizeof(line) - 1), 0);
+  EXPECT_STREQ(line, "invar: a mapped model file was shortened while in use\n");
+  for (const int end : {input[0], input[1], errors[0], errors[1]}) {
+    ::close(end);
+  }
+}
+
+TEST(Cli, AnAnswerNeedsAPrompt) {
+  expect_refused("run " + kLlama, {"prompt: expected a text"});
+  expect_refused("run " + kLlama + " </", {"standard input: cannot be read: Is a directory"});
+  expect_refused("run " + kLlama + " <&-", {"standard input: cannot be read: Bad file descriptor"});
+}
+
+TEST(Cli, LogitsNeverReplaceTheirInput) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path model = directory.path() / "model";
+  std::filesystem::copy(std::filesystem::path(INVAR_SOURCE_DIR) / kLlama, model);
+  const std::string tokens = directory.write("ids", "1 2").string();
+  const std::string link = directory.path() / "link";
+  std::filesystem::create_symlink(model / "config.json", link);
+  const std::string start = "logits " + model.string() + " --tokens " + tokens + " --out ";
+  expect_refused(start + tokens, {"--out: expected another file than --tokens"});
+  for (const std::string& out :
+       {(model / "model.safetensors").string(), (model / "other").string(), link}) {
+    expect_refused(start + out, {"--out: expected a file outside of the model"});
+  }
 }
 
 TEST(Cli, BadFilesAreNamed) {
@@ -130,6 +240,19 @@ TEST(Cli, BenchChecksItsOutput) {
   EXPECT_THAT(run.out, HasSubstr("\"decode_tokens_per_second\": "));
 }
 
+TEST(Cli, BenchFailsLogitsThatAreNoNumbers) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path copy = directory.path() / "spoiled";
+  std::filesystem::copy(std::filesystem::path(INVAR_SOURCE_DIR) / kLlama, copy);
+  std::fstream weights(copy / "model.safetensors", std::ios::binary | std::ios::in | std::ios::out);
+  weights.seekp(-40000, std::ios::end);
+  weights << std::string(40000, '\xff');
+  weights.close();
+  const ProgramRun run = run_program("bench " + copy.string() + " -p 16 -n 4");
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("WRONG: logits that are not finite numbers"));
+}
+
 TEST(Cli, DoctorDescribesTheMachine) {
   const ProgramRun run = run_program("doctor");
   EXPECT_EQ(run.status, 0) << run.err;
@@ -144,6 +267,35 @@ TEST(Cli, TheDefaultModelAnswersFromAnyFolder) {
   EXPECT_THAT(first.out, HasSubstr("Paris"));
   const ProgramRun again = run_program(arguments, "", "/");
   EXPECT_EQ(again.out, first.out);
+}
+
+// What the chat prints at a terminal after `typed`, without any locale in the environment.
+std::string chat_at_a_terminal(const std::string& typed) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    ::chdir(INVAR_SOURCE_DIR);
+    ::execl("/usr/bin/env", "env", "-i", "TERM=xterm", INVAR_PROGRAM, "run", kDefaultModelFile,
+            static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  std::string printed;
+  char piece[4096];
+  bool has_typed = false;
+  for (ssize_t count = 0; (count = ::read(terminal, piece, sizeof(piece))) > 0;) {
+    printed.append(piece, static_cast<size_t>(count));
+    if (!has_typed && printed.ends_with("> ")) {
+      has_typed = ::write(terminal, typed.data(), typed.size()) > 0;
+    }
+  }
+  ::close(terminal);
+  ::waitpid(child, nullptr, 0);
+  return printed;
+}
+
+TEST(Cli, TheChatReadsEveryCharacter) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  EXPECT_THAT(chat_at_a_terminal("/é😀z\n/quit\n"), HasSubstr("unknown command /é😀z\r\n"));
 }
 
 TEST(Cli, AQuestionMayComeByStandardInput) {

@@ -26,8 +26,9 @@ inline ProgramRun run_program(const std::string& arguments, const std::string& i
   const TemporaryDirectory directory;
   const std::string base = directory.path().string();
   directory.write("in", input);
-  const std::string command = "cd '" + folder + "' && '" INVAR_PROGRAM "' " + arguments + " <'" +
-                              base + "/in' >'" + base + "/out' 2>'" + base + "/err'";
+  // Redirections in the arguments come later and win.
+  const std::string command = "cd '" + folder + "' && <'" + base + "/in' >'" + base + "/out' 2>'" +
+                              base + "/err' '" INVAR_PROGRAM "' " + arguments;
   const int result = std::system(command.c_str());
   const auto read = [&](const char* name) {
     std::ifstream stream(directory.path() / name, std::ios::binary);

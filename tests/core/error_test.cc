@@ -17,6 +17,11 @@ TEST(Error, CarriesCodeAndMessage) {
   FAIL() << "nothing was thrown";
 }
 
+TEST(Error, ANulDoesNotCutTheMessage) {
+  const Error error(Code::kBadFile, std::string("a\0b\0: c", 7));
+  EXPECT_STREQ(error.what(), "a\\x00b\\x00: c");
+}
+
 TEST(Error, CodesHaveNames) {
   EXPECT_EQ(code_name(Code::kBadFile), "bad file");
   EXPECT_EQ(code_name(Code::kBadArgument), "bad argument");

@@ -165,6 +165,30 @@ TEST_F(VerifyTest, Refusals) {
       },
       lengthy + ": tensor 'positions': expected ascending ones below 80, found -1");
 
+  refuse([](Folder& folder) { folder.margin[1] = NAN; },
+         brief + ": tensor 'margin': expected finite numbers, found nan at 1");
+  refuse([](Folder& folder) { folder.margin[2] = INFINITY; },
+         brief + ": tensor 'margin': expected finite numbers, found inf at 2");
+  const std::string none = ": expected at least one number, found none";
+  refuse(
+      [](Folder& folder) {
+        folder.greedy.clear();
+        folder.margin.clear();
+      },
+      brief + ": tensor 'greedy'" + none);
+  refuse(
+      [](Folder& folder) {
+        folder.input_ids.clear();
+        folder.logits.clear();
+      },
+      brief + ": tensor 'input_ids'" + none);
+  refuse(
+      [](Folder& folder) {
+        folder.positions.clear();
+        folder.long_logits.clear();
+      },
+      lengthy + ": tensor 'positions'" + none);
+
   SafetensorsWriter writer;
   const std::vector<float> floats = {1};
   writer.add_f32("input_ids", {1}, floats);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "formats/expect_error.h"
 #include "models/golden_model.h"
 
@@ -66,6 +68,26 @@ TEST(DenseDecoder, RopeFactorsDivideFrequencies) {
   std::vector<float> factors(8, 1.0f);
   factors[7] = 8.0f;
   EXPECT_NE(logits_with(factors), plain);
+}
+
+TEST(DenseDecoder, WrongRopeFactorsAreRefused) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() / "m.gguf";
+  const auto refuse = [&](std::vector<float> factors, const std::string& message) {
+    golden_as_gguf("llama-tied", {.paired_rope = true, .rope_factors = std::move(factors)})
+        .write(path);
+    expect_error([&] { load_for_test(path); }, Code::kBadFile,
+                 path.string() + ": tensor 'rope_freqs.weight': " + message);
+  };
+  refuse(std::vector<float>(4, 1.0f), "expected [8], found [4]");
+  refuse(std::vector<float>(16, 1.0f), "expected [8], found [16]");
+  const std::vector<std::pair<float, std::string>> wrong = {
+      {0.0f, "0"}, {-1.0f, "-1"}, {NAN, "nan"}, {INFINITY, "inf"}, {1e30f, "1e+30"}};
+  for (const auto& [factor, shown] : wrong) {
+    std::vector<float> factors(8, 1.0f);
+    factors[3] = factor;
+    refuse(factors, "factor 3: expected 1e-06 to 1000000, found " + shown);
+  }
 }
 
 TEST(DenseDecoder, ATiedHeadIgnoresASecondCopy) {
