@@ -84,7 +84,8 @@ def check_markdown(page):
       const div = document.createElement('div');
       div.append(...render([
         '# Title\\n\\nA **bold** *word*, `code` and [link](https://example.org).\\n',
-        '- one\\n- two\\n\\n```cpp\\nint x = 1 < 2;\\n```\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n',
+        '- one\\n- two\\n\\n```cpp\\nint x = 1 < 2;\\n```\\n',
+        '| a | b |\\n|---|---|\\n| 1 | 2 |\\n',
         '<img src=x onerror=alert(1)> [bad](javascript:alert(1))'].join('\\n')));
       return div.innerHTML;
     }""")
@@ -106,7 +107,8 @@ def check_markdown(page):
 def check_accessible_names(page):
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, input, textarea')].filter((node) =>
-      !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length)).map((node) => node.outerHTML)"""
+      !(node.textContent.trim() || node.getAttribute('aria-label') ||
+        node.labels?.length)).map((node) => node.outerHTML)"""
     )
     assert unnamed == [], unnamed
 
