@@ -124,7 +124,7 @@ class Server::Handler final : public HttpHandler {
                            [&](ApiCall& call) { return completions(context, call); }));
     routes.push_back(route("GET", "/v1/models", [&](ApiCall&) { return list_models(context); }));
     routes.push_back(route("GET", "/v1/models/*", [&](ApiCall& call) {
-      return show_model(context, std::string_view(call.request.path).substr(kModelsFolder.size()));
+      return show_model(context, decode_percent(call.request.path.substr(kModelsFolder.size())));
     }));
     routes.push_back(
         route("POST", "/tokenize", [&](ApiCall& call) { return tokenize(context, call); }));

@@ -155,7 +155,12 @@ std::vector<int32_t> known_end_tokens(const AddedTokens& added) {
   return ids;
 }
 
-Tokenizer::Tokenizer(std::unique_ptr<const TokenizerParts> parts) : parts_(std::move(parts)) {}
+Tokenizer::Tokenizer(std::unique_ptr<const TokenizerParts> parts)
+    : parts_(std::move(parts)), vocab_size_(parts_->vocabulary.size()) {
+  for (const AddedToken& token : parts_->added.tokens()) {
+    vocab_size_ = std::max(vocab_size_, token.id + 1);
+  }
+}
 Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
@@ -185,14 +190,6 @@ std::optional<std::string_view> Tokenizer::token_text(int32_t id) const {
   const AddedToken* added = parts_->added.find(id);
   return added != nullptr ? std::optional<std::string_view>(added->content)
                           : parts_->vocabulary.token(id);
-}
-
-int32_t Tokenizer::vocab_size() const {
-  int32_t size = parts_->vocabulary.size();
-  for (const AddedToken& token : parts_->added.tokens()) {
-    size = std::max(size, token.id + 1);
-  }
-  return size;
 }
 
 std::optional<int32_t> Tokenizer::id_of(std::string_view token) const {

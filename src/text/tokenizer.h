@@ -67,7 +67,7 @@ class Tokenizer {
   std::optional<std::string_view> token_text(int32_t id) const;
 
   // One more than the largest id. A model's logits may have more columns.
-  int32_t vocab_size() const;
+  int32_t vocab_size() const { return vocab_size_; }
 
   // The id of a token by its spelling in the vocabulary's file.
   std::optional<int32_t> id_of(std::string_view token) const;
@@ -85,6 +85,7 @@ class Tokenizer {
 
  private:
   std::unique_ptr<const TokenizerParts> parts_;
+  int32_t vocab_size_;
 };
 
 // `path`: tokenizer.json or a folder with it. Beside it, tokenizer_config.json and

@@ -148,7 +148,9 @@ TEST_F(ServerTest, ShowsTheModel) {
   EXPECT_EQ(list["data"][0]["id"], kTestModel);
   EXPECT_EQ(list["data"][0]["context_length"], 256);
   EXPECT_EQ(client.get("/v1/models/tiny")->json(), list["data"][0]);
+  EXPECT_EQ(client.get("/v1/models/t%69ny")->status, 200);
   const auto unknown = client.get("/v1/models/a%2Fb");
+  EXPECT_EQ(unknown->json()["error"]["message"], "model: expected 'tiny', found 'a/b'");
   EXPECT_EQ(unknown->status, 404);
   EXPECT_EQ(unknown->json()["error"]["code"], "model_not_found");
   EXPECT_EQ(unknown->json()["error"]["param"], "model");

@@ -107,8 +107,8 @@ def check_markdown(page):
 def check_accessible_names(page):
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, input, textarea')].filter((node) =>
-      !(node.textContent.trim() || node.getAttribute('aria-label') || node.labels?.length))
-         .map((node) => node.outerHTML)"""
+      !(node.textContent.trim() || node.getAttribute('aria-label') ||
+        node.labels?.length)).map((node) => node.outerHTML)"""
     )
     assert unnamed == [], unnamed
 

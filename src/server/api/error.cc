@@ -2,6 +2,7 @@
 #include "server/api/error.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace invar {
 namespace {
@@ -96,13 +97,16 @@ HttpReply error_reply(const ApiError& error) {
 }
 
 ApiError api_error(const Error& error, std::string_view blame) {
-  const std::string field = field_of(error.what());
+  std::string field = field_of(error.what());
+  if (field == "prompt" && !blame.empty()) {
+    field.clear();  // the engine's word for what an endpoint may call otherwise
+  }
   if (error.code() == Code::kIo) {
     return {.status = 500, .message = error.what()};
   }
   return {.status = 400,
           .message = error.what(),
-          .param = field.empty() ? std::string(blame) : field,
+          .param = field.empty() ? std::string(blame) : std::move(field),
           .code = std::string(code_of(error.code()))};
 }
 

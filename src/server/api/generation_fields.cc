@@ -56,7 +56,8 @@ std::vector<LogitBias> read_logit_bias(JsonFields& fields, int64_t vocabulary) {
     int32_t id = -1;
     const char* end = key.data() + key.size();
     const auto [stop, error] = std::from_chars(key.data(), end, id);
-    if (error != std::errc() || stop != end || id < 0 || id >= vocabulary) {
+    const bool is_id = error == std::errc() && stop == end && key == std::to_string(id);
+    if (!is_id || id < 0 || id >= vocabulary) {
       fail(Code::kBadArgument, "logit_bias: expected token ids from 0 to {}, found '{}'",
            vocabulary - 1, printable(key));
     }

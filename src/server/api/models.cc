@@ -1,5 +1,4 @@
 // GET /v1/models: the one model that is served.
-#include "formats/printable.h"
 #include "server/api/endpoints.h"
 
 namespace invar {

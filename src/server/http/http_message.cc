@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace invar {
@@ -45,6 +47,19 @@ const std::string* HttpRequest::find_header(std::string_view name) const {
     }
   }
   return nullptr;
+}
+
+std::string decode_percent(std::string_view path) {
+  std::string decoded;
+  while (!path.empty()) {
+    uint8_t byte = 0;
+    const char* end = path.data() + 3;
+    const bool is_escape = path[0] == '%' && path.size() >= 3 &&
+                           std::from_chars(path.data() + 1, end, byte, 16).ptr == end;
+    decoded += is_escape ? static_cast<char>(byte) : path[0];
+    path.remove_prefix(is_escape ? 3 : 1);
+  }
+  return decoded;
 }
 
 std::string_view reason_phrase(int status) {

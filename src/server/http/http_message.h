@@ -31,6 +31,9 @@ struct HttpReply {
   std::string body = {};
 };
 
+// A path with its %XX written out; what is no escape stays as it is.
+std::string decode_percent(std::string_view path);
+
 // "Not Found" for 404; "Status" for a number that has no phrase here.
 std::string_view reason_phrase(int status);
 

@@ -51,6 +51,7 @@ TEST(ApiError, TheFieldStandsBeforeTheMessage) {
 
 TEST(ApiError, OtherMessagesBlameTheFieldInHand) {
   EXPECT_EQ(api_error(Error(Code::kBadArgument, "no field"), "messages").param, "messages");
+  EXPECT_EQ(api_error(Error(Code::kBadArgument, "prompt: too long"), "messages").param, "messages");
   EXPECT_EQ(api_error(Error(Code::kBadArgument, "a file.jinja:3: raised"), "messages").param,
             "messages");
   const ApiError json = api_error(Error(Code::kBadFile, "body: line 1, byte 2: no"), "");

@@ -338,6 +338,24 @@ TEST_F(GenerationTest, APromptOverTheContextIsToldBothNumbers) {
             "prompt");
 }
 
+TEST_F(GenerationTest, APromptOverThePoolIsRefused) {
+  FakeRunner small({.context_positions = 512,
+                    .kv_blocks = 4,
+                    .rows_max = 64,
+                    .segments_max = 4,
+                    .logit_rows_max = 4},
+                   kByteVocabulary);
+  RunningServer server(small);
+  const json many = chat({{"n", 4}, {"messages", {{{"role", "user"}, {"content", "a"}}}}});
+  EXPECT_EQ(post(server.port(), kChat, many)["choices"].size(), 4u);
+  const std::string text(150, 'x');
+  const json error =
+      post(server.port(), kChat,
+           chat({{"n", 4}, {"messages", {{{"role", "user"}, {"content", text}}}}}))["error"];
+  EXPECT_EQ(error["param"], "messages");
+  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("the pool has 4"));
+}
+
 TEST_F(GenerationTest, AFullQueueSaysWhenToComeAgain) {
   RunningServer server(runner_, {.engine = {.waiting_max = 1}});
   gate_.set(false);

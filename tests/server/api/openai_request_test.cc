@@ -139,6 +139,8 @@ TEST(OpenAiRequest, RefusesWrongValues) {
       {R"({"logit_bias": {"-1": 1}})", "logit_bias: expected token ids"},
       {R"({"logit_bias": {"1x": 1}})", "logit_bias: expected token ids"},
       {R"({"logit_bias": {"": 1}})", "logit_bias: expected token ids"},
+      {R"({"logit_bias": {"01": 1}})", "logit_bias: expected token ids"},
+      {R"({"logit_bias": {"-0": 1}})", "logit_bias: expected token ids"},
       {R"({"logit_bias": {"1": 101}})", "logit_bias.1: expected from -100 to 100"},
       {R"({"logit_bias": {"1": "a"}})", "logit_bias.1: expected a number"},
       {R"({"ignore_eos": "yes"})", "ignore_eos: expected a boolean"},

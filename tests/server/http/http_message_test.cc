@@ -23,6 +23,13 @@ TEST(HttpMessage, CaseIsThatOfAscii) {
   EXPECT_FALSE(equal_ignoring_case("a", "ab"));
 }
 
+TEST(HttpMessage, DecodesEscapes) {
+  EXPECT_EQ(decode_percent("a%2Fb%20c%c3%A9"), "a/b c\xc3\xa9");
+  EXPECT_EQ(decode_percent("%%4x%zz%-1%1"), "%%4x%zz%-1%1");
+  EXPECT_EQ(decode_percent("%2541"), "%41");
+  EXPECT_EQ(decode_percent(""), "");
+}
+
 TEST(HttpMessage, KnowsPhrases) {
   EXPECT_EQ(reason_phrase(200), "OK");
   EXPECT_EQ(reason_phrase(431), "Request Header Fields Too Large");
