@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <regex>
 
 #include "cli/program.h"
 #include "formats/safetensors.h"
@@ -13,7 +12,9 @@
 namespace invar {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 const std::string kLlama = "tests/golden/llama";
 
@@ -22,7 +23,7 @@ void expect_refused(const std::string& arguments, const std::vector<std::string>
   const ProgramRun run = run_program(arguments);
   EXPECT_EQ(run.status, 2) << arguments << "\n" << run.err;
   EXPECT_TRUE(run.out.empty()) << arguments;
-  EXPECT_TRUE(std::regex_match(run.err, std::regex("invar: [^\n]+\n"))) << run.err;
+  EXPECT_THAT(run.err, MatchesRegex("invar: [^\n]+\n"));
   for (const std::string& part : parts) {
     EXPECT_THAT(run.err, HasSubstr(part)) << arguments;
   }
@@ -175,10 +176,11 @@ TEST(Cli, BadFilesAreNamed) {
 TEST(Cli, VerifyPrintsOneLineAModel) {
   const ProgramRun f32 = run_program("verify " + kLlama);
   EXPECT_EQ(f32.status, 0) << f32.err;
-  const std::regex line(
-      "verify llama: max_abs [0-9.e-]+ rel_l2 [0-9.e-]+ greedy ([0-9]+)/\\1 long max_abs "
-      "[0-9.e-]+ PASS\n");
-  EXPECT_TRUE(std::regex_match(f32.out, line)) << f32.out;
+  EXPECT_THAT(
+      f32.out,
+      MatchesRegex(
+          "verify llama: max_abs [0-9.e-]+ rel_l2 [0-9.e-]+ greedy ([0-9]+)/\\1 long max_abs "
+          "[0-9.e-]+ PASS\n"));
   const ProgramRun bf16 = run_program("verify --dtype bf16 " + kLlama);
   EXPECT_EQ(bf16.status, 0) << bf16.err;
   EXPECT_THAT(bf16.out, HasSubstr(" PASS\n"));
@@ -203,8 +205,7 @@ TEST(Cli, LawReportsEachCase) {
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr("seed 7\n"));
   EXPECT_THAT(run.out, HasSubstr("\nlaw llama solo: equal\n"));
-  EXPECT_TRUE(std::regex_search(run.out, std::regex("\n[1-9][0-9]* equal, 0 differ\n$")))
-      << run.out;
+  EXPECT_THAT(run.out, ContainsRegex("\n[1-9][0-9]* equal, 0 differ\n$"));
 }
 
 TEST(Cli, LogitsAreWrittenAndRepeat) {

@@ -1,14 +1,13 @@
 // ThreadTeam: every lane runs, the barrier orders writes, teams of one work without threads.
 #include "core/thread_team.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <numeric>
-#include <regex>
 #include <thread>
 #include <vector>
 
@@ -74,8 +73,7 @@ TEST(ThreadTeam, SaysWhenTheSystemGivesNoMoreThreads) {
     message = error.what();
   }
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
-  EXPECT_TRUE(std::regex_match(message, std::regex("threads: [0-9]+ of 200 could be started")))
-      << message;
+  EXPECT_THAT(message, testing::MatchesRegex("threads: [0-9]+ of 200 could be started"));
 }
 
 TEST(ThreadTeamDeathTest, NoLanesIsABug) {
