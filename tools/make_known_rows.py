@@ -23,6 +23,7 @@ FORMATS = [
     (T.Q4_K, 256, [0, 2], 144),
     (T.Q5_K, 256, [0, 2], 176),
     (T.Q6_K, 256, [208], 210),
+    (T.MXFP4, 64, [], 17),
 ]
 
 
@@ -40,6 +41,8 @@ def row_of(rng, kind, columns, scales, group_bytes):
         for at in scales:
             value = np.float16(rng.uniform(0.002, 0.02) * rng.choice([-1, 1]))
             group[at : at + 2] = np.frombuffer(value.tobytes(), np.uint8)
+        if kind == T.MXFP4:
+            group[0] = rng.integers(118, 126)  # 2^-9 to 2^-2
         if kind == T.Q8_0:
             group[2] = 0x80  # -128
     return groups.reshape(-1)

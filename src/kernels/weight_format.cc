@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "kernels/panel/dense.h"
+#include "kernels/panel/mxfp4.h"
 #include "kernels/panel/q4_0.h"
 #include "kernels/panel/q4_1.h"
 #include "kernels/panel/q4_k.h"
@@ -117,6 +118,15 @@ constexpr std::array<WeightFormatInfo, kWeightFormatCount> kFormats = {{
      .panel_group_bytes = panel::Q6_K::kBytes,
      .pack_panel = panel::pack_q6_k,
      .unpack_row = panel::unpack_q6_k},
+    {.format = WeightFormat::kMXFP4,
+     .name = "MXFP4",
+     .ggml_type = 39,
+     .group_columns = 32,
+     .group_bytes = panel::Mxfp4::kFileBytes,
+     .quantized = false,
+     .panel_group_bytes = panel::Mxfp4::kBytes,
+     .pack_panel = panel::pack_mxfp4,
+     .unpack_row = panel::unpack_mxfp4},
 }};
 
 }  // namespace

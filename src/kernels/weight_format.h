@@ -27,8 +27,9 @@ enum class WeightFormat : uint8_t {
   kQ4_K,
   kQ5_K,
   kQ6_K,
+  kMXFP4,
 };
-inline constexpr int kWeightFormatCount = 11;
+inline constexpr int kWeightFormatCount = 12;
 
 // A packed matrix W [rows, columns], used as y = x W^T. Does not own its data, which is
 // panels x panel_bytes, one panel directly after the other, the first 64-byte aligned.

@@ -18,6 +18,9 @@ namespace invar {
 
 // One tensor's bytes in a mapped file. `type` is empty for a published element type that has no
 // matrix format here (say F64); `type_name` is its published name either way.
+//
+// Safetensors files store MXFP4 as a pair: NAME_packed, U8 [rows, columns / 2], and NAME_scale, U8
+// [rows, columns / 32]. Here the pair is one tensor NAME of type MXFP4 and shape [rows, columns].
 struct SourceTensor {
   std::string_view name;
   std::string file;
@@ -25,12 +28,18 @@ struct SourceTensor {
   std::string_view type_name;
   std::vector<int64_t> shape;  // slowest axis first
   std::span<const std::byte> data;
-  std::function<void()> drop_pages;  // gives the file's pages back after packing
+  std::span<const std::byte> scales;  // of such a pair, whose nibbles are `data`; else empty
+  std::function<void()> drop_pages;   // gives the file's pages back after packing
+
+  // Row `row`, of `row_bytes` bytes as its type's groups define them. Rows of a pair are put
+  // together in `scratch`.
+  const std::byte* stored_row(int64_t row, int64_t row_bytes, std::byte* scratch) const;
 };
 
 // Does not own the files: they must outlive it.
 class TensorSource {
  public:
+  // Error kBadFile where the shapes of an MXFP4 pair do not go together.
   explicit TensorSource(const Checkpoint& checkpoint);
   explicit TensorSource(const GgufFile& file);
 
@@ -42,6 +51,8 @@ class TensorSource {
   const std::vector<SourceTensor>& tensors() const { return tensors_; }  // sorted by name
 
  private:
+  void join_mxfp4_pairs();
+
   bool gguf_ = false;
   std::string label_;
   std::vector<SourceTensor> tensors_;

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "kernels/panel/mxfp4.h"
 
 namespace invar {
 namespace {
@@ -51,6 +52,23 @@ float element_as_f32(const SourceTensor& tensor, int64_t index) {
     default:
       std::memcpy(&half, data + index * 2, 2);
       return f16_to_f32(half);
+  }
+}
+
+// MXFP4's scales have one code for NaN, which no weight means.
+void refuse_nan_scales(const SourceTensor& tensor) {
+  if (tensor.type != GgmlType::kMXFP4) {
+    return;
+  }
+  const bool pair = !tensor.scales.empty();
+  const std::span<const std::byte> bytes = pair ? tensor.scales : tensor.data;
+  const size_t step = pair ? 1 : panel::Mxfp4::kFileBytes;
+  for (size_t group = 0; group * step < bytes.size(); ++group) {
+    if (bytes[group * step] == std::byte{panel::Mxfp4::kNanScale}) {
+      fail(Code::kBadFile,
+           "{}: tensor '{}': scale of group {}: expected at most {}, found {} (NaN)", tensor.file,
+           tensor.name, group, panel::Mxfp4::kNanScale - 1, panel::Mxfp4::kNanScale);
+    }
   }
 }
 
@@ -211,8 +229,11 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
   memory_.buffers.emplace_back(static_cast<size_t>(matrix.panels() * one_panel) + 64,
                                pending.parts.front().request.name);
   std::byte* destination = memory_.buffers.back().data();
+  // Where rows that a file stores in two tensors are put together: a panel of them for each lane.
+  std::vector<std::byte> scratch(team.lanes() * kPanelRows * source_row_bytes);
 
   team.run([&](int lane) {
+    std::byte* scratch_rows = scratch.data() + lane * kPanelRows * source_row_bytes;
     const int64_t begin = matrix.panels() * lane / team.lanes();
     const int64_t end = matrix.panels() * (lane + 1) / team.lanes();
     // The part that holds the lane's first row, then forwards.
@@ -227,8 +248,8 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
           part += 1;
         }
         const Part& from = pending.parts[part];
-        rows[i] = from.tensor->data.data() +
-                  stored_row(from.request.order, row - part_first_row) * source_row_bytes;
+        rows[i] = from.tensor->stored_row(stored_row(from.request.order, row - part_first_row),
+                                          source_row_bytes, scratch_rows + i * source_row_bytes);
       }
       info.pack_panel(rows, matrix.columns, destination + panel * one_panel);
     }
@@ -262,6 +283,9 @@ void WeightStore::finish(ThreadTeam& team, const LoadProgress& progress) {
   }
   int64_t done_bytes = 0;
   for (const PendingMatrix& pending : pending_) {
+    for (const Part& part : pending.parts) {
+      refuse_nan_scales(*part.tensor);
+    }
     pack(pending, team);
     for (const Part& part : pending.parts) {
       part.tensor->drop_pages();

@@ -311,14 +311,34 @@ constexpr float kQ6_KValues[] = {
     0x1.4bd0cp+4f,   0x1.fb7b8p+3f,  0x1.ad688p+4f,  0x1.2e89ap+5f,   0x1.d472p+2f,
     0x1.c0ed4p+4f,
 };
+constexpr uint8_t kMXFP4Bytes[] = {
+    119, 182, 54,  90,  151, 72,  207, 53,  234, 60, 165, 37,  157, 65,  120, 84,  185,
+    125, 145, 112, 181, 105, 188, 228, 134, 69,  33, 134, 178, 50,  141, 75,  246, 248,
+};
+constexpr float kMXFP4Values[] = {
+    0x1p-6f,    0x1p-6f,   -0x1p-8f,   0x1.8p-6f,  0x0p+0f,    -0x1.8p-6f, 0x1.8p-7f,  -0x1p-8f,
+    -0x1p-7f,   0x1.8p-7f, 0x1.8p-7f,  -0x1.8p-7f, 0x1p-9f,    0x0p+0f,    0x1p-7f,    -0x1p-9f,
+    -0x1.8p-8f, 0x1.8p-8f, 0x1.8p-7f,  -0x1p-9f,   0x1p-7f,    -0x1p-7f,   0x1.8p-8f,  -0x1p-6f,
+    0x1.8p-8f,  -0x1p-8f,  0x1p-8f,    -0x1p-9f,   0x1p-7f,    0x1.8p-6f,  0x1.8p-7f,  -0x1.8p-8f,
+    0x1p-3f,    0x0p+0f,   0x1.8p-1f,  -0x1p-3f,   -0x1p-1f,   0x1p-1f,    0x1p+0f,    0x1.8p-1f,
+    0x1p-3f,    0x1p+0f,   0x1p-2f,    0x1p-2f,    -0x1.8p-1f, -0x1.8p-2f, 0x1p+0f,    0x0p+0f,
+    -0x1p-3f,   0x1.8p+0f, -0x1.8p-2f, 0x1p+0f,    -0x1.8p-2f, -0x1p+0f,   0x0p+0f,    0x1p-1f,
+    0x1p-2f,    0x0p+0f,   -0x1.8p-2f, 0x1.8p-2f,  0x0p+0f,    0x1p-1f,    -0x1.8p+0f, -0x1.8p+0f,
+};
 
 constexpr KnownRow kKnownRows[] = {
-    {WeightFormat::kF32, kF32Bytes, kF32Values},    {WeightFormat::kF16, kF16Bytes, kF16Values},
-    {WeightFormat::kBF16, kBF16Bytes, kBF16Values}, {WeightFormat::kQ4_0, kQ4_0Bytes, kQ4_0Values},
-    {WeightFormat::kQ4_1, kQ4_1Bytes, kQ4_1Values}, {WeightFormat::kQ5_0, kQ5_0Bytes, kQ5_0Values},
-    {WeightFormat::kQ5_1, kQ5_1Bytes, kQ5_1Values}, {WeightFormat::kQ8_0, kQ8_0Bytes, kQ8_0Values},
-    {WeightFormat::kQ4_K, kQ4_KBytes, kQ4_KValues}, {WeightFormat::kQ5_K, kQ5_KBytes, kQ5_KValues},
+    {WeightFormat::kF32, kF32Bytes, kF32Values},
+    {WeightFormat::kF16, kF16Bytes, kF16Values},
+    {WeightFormat::kBF16, kBF16Bytes, kBF16Values},
+    {WeightFormat::kQ4_0, kQ4_0Bytes, kQ4_0Values},
+    {WeightFormat::kQ4_1, kQ4_1Bytes, kQ4_1Values},
+    {WeightFormat::kQ5_0, kQ5_0Bytes, kQ5_0Values},
+    {WeightFormat::kQ5_1, kQ5_1Bytes, kQ5_1Values},
+    {WeightFormat::kQ8_0, kQ8_0Bytes, kQ8_0Values},
+    {WeightFormat::kQ4_K, kQ4_KBytes, kQ4_KValues},
+    {WeightFormat::kQ5_K, kQ5_KBytes, kQ5_KValues},
     {WeightFormat::kQ6_K, kQ6_KBytes, kQ6_KValues},
+    {WeightFormat::kMXFP4, kMXFP4Bytes, kMXFP4Values},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kernels/known_rows.h"
+#include "kernels/panel/mxfp4.h"
 #include "kernels/weight_rows.h"
 
 namespace invar {
@@ -67,6 +68,14 @@ double q6_k_value(const std::byte* group, int64_t column) {
   return half_at(group, 208) * scale * (low + 16 * high - 32);
 }
 
+// A scale of 255 is refused by loaders; in a kernel it is an infinite factor.
+double mxfp4_value(int e, int nibble) {
+  constexpr double kSizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+  const double scale =
+      e == 255 ? std::numeric_limits<double>::infinity() : std::ldexp(1.0, e - 127);
+  return (nibble >= 8 ? -1.0 : 1.0) * kSizes[nibble % 8] * scale;
+}
+
 double group_value(WeightFormat format, const std::byte* group, int64_t column) {
   float f32;
   switch (format) {
@@ -97,6 +106,8 @@ double group_value(WeightFormat format, const std::byte* group, int64_t column) 
       return q5_k_value(group, column);
     case WeightFormat::kQ6_K:
       return q6_k_value(group, column);
+    case WeightFormat::kMXFP4:
+      return mxfp4_value(byte_at(group, 0), nibble_at(group, 1 + column % 16, column >= 16));
   }
   return 0;
 }
@@ -213,6 +224,19 @@ TEST(WeightFormat, AbsentRowsAreZero) {
         ASSERT_EQ(value, 0.0f) << info.name << " row " << row;
       }
     }
+  }
+}
+
+// Nibbles of neighbouring columns in a byte, with the scale apart, give the same values.
+TEST(WeightFormat, Mxfp4GroupsAreJoinedFromPackedNibbles) {
+  const WeightRows drawn = drawn_weight_rows(WeightFormat::kMXFP4, 1, 32, 4);
+  const std::byte* nibbles = drawn.row(0);  // 16 bytes, then any scale below 255
+  WeightRows joined = drawn;
+  panel::join_mxfp4_group(nibbles, std::byte{100}, joined.bytes.data());
+  EXPECT_EQ(joined.bytes[0], std::byte{100});
+  for (int64_t column = 0; column < 32; ++column) {
+    const int nibble = nibble_at(nibbles, column / 2, column % 2 == 1);
+    EXPECT_EQ(value_of(joined, 0, column), static_cast<float>(mxfp4_value(100, nibble))) << column;
   }
 }
 

@@ -80,6 +80,8 @@ inline WeightRows plain_weight_rows(WeightFormat format, int64_t rows, int64_t c
     const float value = unit(random);
     if (format == WeightFormat::kF32) {
       std::memcpy(group, &value, sizeof value);
+    } else if (format == WeightFormat::kMXFP4) {
+      group[0] = static_cast<std::byte>(112 + random() % 13);  // at most 6 * 2^-3
     } else if (!info.quantized) {
       const uint16_t half = format == WeightFormat::kF16 ? f32_to_f16(value) : f32_to_bf16(value);
       std::memcpy(group, &half, sizeof half);

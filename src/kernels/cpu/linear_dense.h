@@ -10,6 +10,15 @@ namespace invar::cpu {
 // Columns of activations widened at a time.
 inline constexpr int64_t kWidenColumns = 64;
 
+template <class V, class X>
+[[gnu::always_inline]] inline void widen_columns(const X* x, int64_t count, float* widened) {
+  for (int64_t k = 0; k < count; k += V::kLanes) {
+    const int64_t left = count - k;
+    const int lanes = static_cast<int>(left < V::kLanes ? left : V::kLanes);
+    V::store(widened + k, V::load_partial(x + k, lanes));
+  }
+}
+
 // Weights of type W and activations of type X: float, F16 or BF16.
 template <class V, class W, class X, int kMaxRows, int kMaxPanels>
 struct DenseTile {
@@ -39,7 +48,8 @@ struct DenseTile {
         const int64_t count = left < kWidenColumns ? left : kWidenColumns;
         float widened[kRows][kWidenColumns];
         for (int r = 0; r < kRows; ++r) {
-          widen(reinterpret_cast<const X*>(x + r * args.x_stride_bytes) + begin, count, widened[r]);
+          widen_columns<V>(reinterpret_cast<const X*>(x + r * args.x_stride_bytes) + begin, count,
+                           widened[r]);
         }
         add_columns(weights + begin * V::kLanes, panel_stride,
                     reinterpret_cast<const std::byte*>(&widened[0][0]), sizeof(widened[0]), count,
@@ -53,14 +63,6 @@ struct DenseTile {
   }
 
  private:
-  [[gnu::always_inline]] static void widen(const X* x, int64_t count, float* widened) {
-    for (int64_t k = 0; k < count; k += V::kLanes) {
-      const int64_t left = count - k;
-      const int lanes = static_cast<int>(left < V::kLanes ? left : V::kLanes);
-      V::store(widened + k, V::load_partial(x + k, lanes));
-    }
-  }
-
   template <int kRows, int kPanels>
   [[gnu::always_inline]] static void add_columns(const W* weights, int64_t panel_stride,
                                                  const std::byte* x, int64_t x_stride_bytes,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cpu/linear_dense.h"
+#include "kernels/cpu/linear_mxfp4.h"
 #include "kernels/cpu/linear_quantized.h"
 
 namespace invar::cpu {
@@ -34,6 +35,7 @@ constexpr LinearKernels list_linear_kernels() {
   dense(kF32, dense_kernel<Isa, float, float>(), dense_kernel<Isa, float, BF16>());
   dense(kF16, dense_kernel<Isa, F16, float>(), dense_kernel<Isa, F16, BF16>());
   dense(kBF16, dense_kernel<Isa, BF16, float>(), dense_kernel<Isa, BF16, BF16>());
+  dense(kMXFP4, &run_linear<Mxfp4Tile<Isa, float>>, &run_linear<Mxfp4Tile<Isa, BF16>>);
   quantized(kQ4_0, quantized_kernel<Isa, OffsetWeights<Isa, panel::Q4_0, Nibbles>>());
   quantized(kQ4_1, quantized_kernel<Isa, MinWeights<Isa, panel::Q4_1, Nibbles>>());
   quantized(kQ5_0, quantized_kernel<Isa, OffsetWeights<Isa, panel::Q5_0, FiveBits>>());

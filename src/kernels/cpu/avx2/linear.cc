@@ -37,6 +37,19 @@ struct Avx2 {
         static_cast<unsigned>(high) << 16 | (static_cast<unsigned>(low) & 0xffffu)));
     return {_mm256_madd_epi16(pairs.low, weights), _mm256_madd_epi16(pairs.high, weights)};
   }
+  // The E2M1 value of each lane's lowest nibble: its size by the low three bits, its sign the
+  // fourth.
+  [[gnu::always_inline]] static V::F e2m1(I words) { return {e2m1(words.low), e2m1(words.high)}; }
+  [[gnu::always_inline]] static __m256 e2m1(__m256i words) {
+    const __m256 sizes = _mm256_setr_ps(0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f);
+    const __m256i sign = _mm256_and_si256(_mm256_slli_epi32(words, 28),
+                                          _mm256_set1_epi32(static_cast<int>(0x80000000u)));
+    return _mm256_or_ps(_mm256_permutevar8x32_ps(sizes, words), _mm256_castsi256_ps(sign));
+  }
+  [[gnu::always_inline]] static I next_nibble(I words) {
+    return {_mm256_srli_epi32(words.low, 4), _mm256_srli_epi32(words.high, 4)};
+  }
+
   // --- Pieces of dot products. A panel is two halves of 8 lanes. ---
 
   using Words = __m256i[2];  // i16 sums of a row, by half

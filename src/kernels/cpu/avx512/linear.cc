@@ -29,6 +29,14 @@ struct Avx512 {
     return {_mm512_madd_epi16(pairs.v, _mm512_set1_epi32(weights))};
   }
 
+  // The E2M1 value of each lane's lowest nibble.
+  [[gnu::always_inline]] static V::F e2m1(I words) {
+    const __m512 values = _mm512_setr_ps(0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f, -0.0f,
+                                         -0.5f, -1.0f, -1.5f, -2.0f, -3.0f, -4.0f, -6.0f);
+    return {_mm512_permutexvar_ps(words.v, values)};
+  }
+  [[gnu::always_inline]] static I next_nibble(I words) { return {_mm512_srli_epi32(words.v, 4)}; }
+
   // --- Dot products as portable/linear.cc defines them. ---
 
   // sums[p][r] += the dot products of four columns of each lane.

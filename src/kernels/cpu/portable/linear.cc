@@ -42,6 +42,24 @@ struct Portable {
     return out;
   }
 
+  // The E2M1 value of each lane's lowest nibble.
+  [[gnu::always_inline]] static V::F e2m1(I words) {
+    constexpr float kSizes[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+    V::F out;
+    for (int lane = 0; lane < V::kLanes; ++lane) {
+      const float size = kSizes[words.lane[lane] & 7];
+      out.lane[lane] = (words.lane[lane] & 8) != 0 ? -size : size;
+    }
+    return out;
+  }
+  [[gnu::always_inline]] static I next_nibble(I words) {
+    I out;
+    for (int lane = 0; lane < V::kLanes; ++lane) {
+      out.lane[lane] = static_cast<int32_t>(static_cast<uint32_t>(words.lane[lane]) >> 4);
+    }
+    return out;
+  }
+
   // --- sums[p][r] += sum_c weight(panel p, lane, c) * x[r][c], over all or half of 32 columns. ---
 
   template <int kBegin, int kEnd, class Weight, int kRows, int kPanels>
