@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 build_in = cmake --preset $(1) && cmake --build --preset $(1) -j $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: run build test check bench format clean setup setup-check model cuda
+.PHONY: run program build test check bench format clean setup setup-check model cuda
 
 setup:
 	@tools/setup.sh
@@ -25,7 +25,11 @@ build: setup
 model: setup
 	@tools/get_model.sh
 
-run: build model
+# What a person who only runs models needs: the program, without the tests.
+program: setup
+	@$(call build_in,release) --target invar
+
+run: program model
 	build/release/bin/invar run -p "$(PROMPT)"
 
 # Tests that need the default model skip themselves, and say so, where it cannot be fetched.
@@ -54,7 +58,7 @@ check: setup-check
 	@$(call build_in,fuzz) --target fuzz_targets
 	@tools/fuzz.sh $(FUZZ_SECONDS)
 
-bench: build model
+bench: program model
 	build/release/bin/invar bench models/SmolLM2-135M-Instruct.Q4_1.gguf
 
 cuda: setup
