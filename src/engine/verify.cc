@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
+#include <span>
 
 #include "core/error.h"
 #include "engine/timeline.h"
@@ -35,7 +36,8 @@ std::vector<T> read_tensor(const SafetensorsFile& file, std::string_view name,
     }
   }
   std::vector<T> values(entry->data.size() / sizeof(T));
-  std::memcpy(values.data(), entry->data.data(), entry->data.size());
+  // Not memcpy: a tensor may be empty, and has no address then.
+  std::ranges::copy(entry->data, std::as_writable_bytes(std::span(values)).begin());
   return values;
 }
 
