@@ -14,13 +14,15 @@ std::string object_name(const Value& object) {
   return object.is_none() ? "None" : fmt::format("{} object", type_name(object));
 }
 
-Value missing_attribute(const Value& object, std::string_view name) {
+Value missing_attribute(Runtime& runtime, const Value& object, std::string_view name) {
+  runtime.charge_text(name.size());
   return undefined_because(fmt::format("'{}' has no attribute '{}'", object_name(object), name));
 }
 
 // Methods and attributes proper; items are not looked at. Empty if there is none of the name.
 std::optional<Value> own_attribute(Runtime& runtime, const Value& object, std::string_view name) {
   if (object.is(Kind::kNamespace)) {
+    runtime.charge_items(object.name_space().attributes.size());
     const Value* value = object.name_space().find(name);
     return value == nullptr ? std::nullopt : std::optional<Value>(*value);
   }
@@ -41,6 +43,7 @@ std::optional<Value> own_attribute(Runtime& runtime, const Value& object, std::s
 
 std::optional<Value> item_of(Runtime& runtime, const Value& object, const Value& index) {
   if (object.is(Kind::kDict)) {
+    runtime.charge_key(index);
     const Value* value = is_hashable(index) ? object.dict().find(index) : nullptr;
     return value == nullptr ? std::nullopt : std::optional<Value>(*value);
   }
@@ -59,7 +62,7 @@ Value attribute_of(Runtime& runtime, const Value& object, std::string_view name)
       return *value;
     }
   }
-  return missing_attribute(object, name);
+  return missing_attribute(runtime, object, name);
 }
 
 Value subscript_of(Runtime& runtime, const Value& object, const Value& index) {
@@ -71,7 +74,7 @@ Value subscript_of(Runtime& runtime, const Value& object, const Value& index) {
     if (std::optional<Value> attribute = own_attribute(runtime, object, index.text())) {
       return *attribute;
     }
-    return missing_attribute(object, index.text());
+    return missing_attribute(runtime, object, index.text());
   }
   TextBuilder text(runtime);
   append_repr(text, runtime, index);

@@ -50,6 +50,7 @@ bool equal_dicts(Runtime& runtime, const Value& left, const Value& right) {
     return false;
   }
   return std::all_of(a.entries.begin(), a.entries.end(), [&](const auto& entry) {
+    runtime.charge_key(entry.first);
     const Value* other = b.find(entry.first);
     return other != nullptr && equal(runtime, entry.second, *other);
   });
@@ -172,10 +173,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item) {
       }
       return find_text(runtime, container.text(), item.text()) != std::string::npos;
     case Kind::kDict:
-      if (!is_hashable(item)) {
-        runtime.require_defined(item);
-        runtime.fail("unhashable type: '{}'", type_name(item));
-      }
+      runtime.require_hashable(item);
       return container.dict().find(item) != nullptr;
     case Kind::kDictView:
       if (container.dict_view().part == DictPart::kKeys) {

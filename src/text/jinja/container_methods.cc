@@ -39,10 +39,7 @@ Value copy(Runtime& runtime, const Value& receiver, Arguments& arguments) {
 Value get(Runtime& runtime, const Value& receiver, Arguments& arguments) {
   const Parameters parameters(runtime, "get", arguments, {"key", "default"});
   const Value& key = parameters.at(0);
-  if (!is_hashable(key)) {
-    runtime.require_defined(key);
-    runtime.fail("unhashable type: '{}'", type_name(key));
-  }
+  runtime.require_hashable(key);
   const Value* value = receiver.dict().find(key);
   return value != nullptr ? *value : parameters.get(1, Value::none());
 }

@@ -48,6 +48,8 @@ Value Evaluator::evaluate_call(const CallExpression& expression, const Value* ca
   if (!callee.is(Kind::kCallable)) {
     runtime_.fail("'{}' object is not callable", type_name(callee));
   }
+  const HeldBytes held(
+      runtime_, (arguments.positional.size() + 2 * arguments.keyword.size()) * sizeof(Value));
   Value result = callee.callable().call(runtime_, arguments);
   runtime_.set_line(expression.line);
   return result;
@@ -82,13 +84,14 @@ void Evaluator::bind_parameters(const MacroDefinition& definition, Arguments& ar
   const size_t given = std::min(arguments.positional.size(), count);
   std::vector<bool> bound(count, false);
   for (size_t i = 0; i < given; ++i) {
-    scope_->set(definition.parameters[i].first, arguments.positional[i]);
+    scope_->set(runtime_, definition.parameters[i].first, arguments.positional[i]);
     bound[i] = true;
   }
   Arguments rest;  // without a parameter of their name
   rest.positional.assign(arguments.positional.begin() + static_cast<std::ptrdiff_t>(given),
                          arguments.positional.end());
   for (const auto& [name, value] : arguments.keyword) {
+    runtime_.charge_items(count);
     const auto found = std::find_if(definition.parameters.begin(), definition.parameters.end(),
                                     [&](const auto& parameter) { return parameter.first == name; });
     const auto index = static_cast<size_t>(found - definition.parameters.begin());
@@ -96,7 +99,7 @@ void Evaluator::bind_parameters(const MacroDefinition& definition, Arguments& ar
       rest.keyword.emplace_back(name, value);
       continue;
     }
-    scope_->set(found->first, value);
+    scope_->set(runtime_, found->first, value);
     bound[index] = true;
   }
   bind_special_names(definition, rest);
@@ -105,9 +108,10 @@ void Evaluator::bind_parameters(const MacroDefinition& definition, Arguments& ar
     if (bound[i]) {
       continue;
     }
-    scope_->set(name, if_absent != nullptr ? evaluate(*if_absent)
-                                           : undefined_because(fmt::format(
-                                                 "parameter '{}' was not provided", name)));
+    scope_->set(runtime_, name,
+                if_absent != nullptr
+                    ? evaluate(*if_absent)
+                    : undefined_because(fmt::format("parameter '{}' was not provided", name)));
   }
 }
 
@@ -116,10 +120,10 @@ void Evaluator::bind_special_names(const MacroDefinition& definition, Arguments&
     const auto caller = std::find_if(rest.keyword.begin(), rest.keyword.end(),
                                      [](const auto& entry) { return entry.first == "caller"; });
     if (caller != rest.keyword.end()) {
-      scope_->set("caller", caller->second);
+      scope_->set(runtime_, "caller", caller->second);
       rest.keyword.erase(caller);
     } else {
-      scope_->set("caller", undefined_because("No caller defined"));
+      scope_->set(runtime_, "caller", undefined_because("No caller defined"));
     }
   }
   if (definition.uses.kwargs) {
@@ -127,13 +131,13 @@ void Evaluator::bind_special_names(const MacroDefinition& definition, Arguments&
     for (const auto& [name, value] : rest.keyword) {
       entries.emplace_back(runtime_.text(name), value);
     }
-    scope_->set("kwargs", runtime_.dict(entries));
+    scope_->set(runtime_, "kwargs", runtime_.dict(entries));
   } else if (!rest.keyword.empty()) {
     runtime_.fail("macro '{}' takes no keyword argument '{}'", definition.name,
                   rest.keyword.front().first);
   }
   if (definition.uses.varargs) {
-    scope_->set("varargs", runtime_.tuple(rest.positional));
+    scope_->set(runtime_, "varargs", runtime_.tuple(rest.positional));
   } else if (!rest.positional.empty()) {
     runtime_.fail("macro '{}' takes not more than {} argument(s)", definition.name,
                   definition.parameters.size());

@@ -58,7 +58,7 @@ Value Evaluator::evaluate_optional(const ExpressionPtr& expression) {
 }
 
 Value Evaluator::evaluate_name(const NameExpression& expression) {
-  if (const Value* value = scope_->find(expression.name); value != nullptr) {
+  if (const Value* value = scope_->find(runtime_, expression.name); value != nullptr) {
     return *value;
   }
   if (const Value* value = inputs_.dict().find(expression.name); value != nullptr) {
@@ -166,6 +166,7 @@ Value Evaluator::evaluate_filter(const FilterExpression& expression) {
   }
   Arguments arguments = evaluate_arguments(expression.arguments);
   runtime_.set_line(expression.line);
+  runtime_.charge_operands(value, arguments);
   return expression.filter->apply(runtime_, value, arguments);
 }
 
@@ -177,6 +178,7 @@ Value Evaluator::evaluate_test(const TestExpression& expression) {
   }
   Arguments arguments = evaluate_arguments(expression.arguments);
   runtime_.set_line(expression.line);
+  runtime_.charge_operands(value, arguments);
   return Value::of(expression.test->holds(runtime_, value, arguments));
 }
 

@@ -57,7 +57,7 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement) {
       return execute_with(static_cast<const WithStatement&>(statement));
     case StatementKind::kMacro: {
       const auto& macro = static_cast<const MacroStatement&>(statement);
-      scope_->set(macro.definition.name, make_macro(macro.definition, scope_));
+      scope_->set(runtime_, macro.definition.name, make_macro(macro.definition, scope_));
       return Flow::kOn;
     }
     case StatementKind::kCallBlock:
@@ -97,6 +97,7 @@ std::vector<Value> Evaluator::selected_items(const ForStatement& statement,
                                              const std::vector<Value>& items) {
   std::vector<Value> selected;
   for (const Value& item : items) {
+    runtime_.step();
     const ScopeGuard scope(*this);
     assign(statement.target, item);
     if (is_true(evaluate(*statement.condition))) {
@@ -111,7 +112,7 @@ Evaluator::Flow Evaluator::execute_for(const ForStatement& statement) {
   runtime_.set_line(statement.line);
   Items items = items_of(runtime_, iterable);
   if (statement.condition != nullptr) {
-    items = std::make_shared<std::vector<Value>>(selected_items(statement, *items));
+    items = owned_items(runtime_, selected_items(statement, *items));
   }
   if (items->empty()) {
     const ScopeGuard scope(*this);
@@ -123,7 +124,7 @@ Evaluator::Flow Evaluator::execute_for(const ForStatement& statement) {
     runtime_.step();
     const ScopeGuard scope(*this);
     assign(statement.target, (*items)[loop->index0]);
-    scope_->set("loop", loop_value);
+    scope_->set(runtime_, "loop", loop_value);
     const Flow flow = execute(statement.body);
     if (flow == Flow::kBreak) {
       break;
@@ -144,15 +145,17 @@ void Evaluator::assign(const Target& target, const Value& value) {
     return;
   }
   if (target.attribute.empty()) {
-    scope_->set(target.name, value);
+    scope_->set(runtime_, target.name, value);
     return;
   }
-  const Value* object = scope_->find(target.name);
+  const Value* object = scope_->find(runtime_, target.name);
   if (object == nullptr || !object->is(Kind::kNamespace)) {
     runtime_.set_line(target.line);
     runtime_.fail("cannot assign attribute on non-namespace object '{}'", target.name);
   }
-  object->name_space().set(target.attribute, value);
+  NamespaceObject& name_space = object->name_space();
+  runtime_.charge_items(name_space.attributes.size());
+  name_space.set(target.attribute, value);
 }
 
 Value Evaluator::filtered(const ExpressionPtr& filter, Value block_text) {

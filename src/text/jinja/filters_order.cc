@@ -160,10 +160,7 @@ Value unique_filter(Runtime& runtime, const Value& value, Arguments& arguments) 
   for (const Value& item : *items) {
     runtime.step();
     Value key = case_key(runtime, path.of(item), parameters.truth(0, false));
-    if (!is_hashable(key)) {
-      runtime.require_defined(key);
-      runtime.fail("unhashable type: '{}'", type_name(key));
-    }
+    runtime.require_hashable(key);
     const size_t hash = hash_value(key);
     const auto [begin, end] = seen.equal_range(hash);
     const bool known =

@@ -36,6 +36,12 @@ std::string take_name(Runtime& runtime, Arguments& arguments) {
   return name.text();
 }
 
+// Before a filter or test is applied to one item with a copy of the arguments.
+void charge_call(Runtime& runtime, const Value& item, const Arguments& arguments) {
+  runtime.step(1 + static_cast<int64_t>(arguments.positional.size() + arguments.keyword.size()));
+  runtime.charge_operands(item, arguments);
+}
+
 Value map_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   if (!is_true(value)) {
     return runtime.iterator({});
@@ -56,7 +62,7 @@ Value map_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   const DepthGuard guard(runtime);  // map may apply map
   std::vector<Value> result;
   for (const Value& item : *items) {
-    runtime.step(1 + static_cast<int64_t>(arguments.positional.size()));
+    charge_call(runtime, item, arguments);
     Arguments copy = arguments;
     result.push_back(filter->apply(runtime, item, copy));
   }
@@ -94,8 +100,8 @@ Value select_items(Runtime& runtime, const Value& value, Arguments& arguments,
   const Items items = items_of(runtime, value);
   std::vector<Value> result;
   for (const Value& item : *items) {
-    runtime.step(1 + static_cast<int64_t>(arguments.positional.size()));
     const Value subject = path.of(item);
+    charge_call(runtime, subject, arguments);
     Arguments copy = arguments;
     const bool holds = test == nullptr ? is_true(subject) : test->holds(runtime, subject, copy);
     if (holds == selection.wanted) {

@@ -32,6 +32,7 @@ Value batch_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   const Value filler = parameters.get(1, Value::none());
   const Items items = items_of(runtime, value);
   std::vector<Value> rows;
+  rows.reserve(items->size() / width + 1);
   for (size_t begin = 0; begin < items->size(); begin += width) {
     const size_t end = std::min(begin + width, items->size());
     std::vector<Value> row(items->begin() + static_cast<std::ptrdiff_t>(begin),
@@ -136,9 +137,6 @@ Value join_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
 
 Value length_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   const Parameters parameters(runtime, "length", arguments, {});
-  if (value.is_text()) {
-    runtime.charge_text(value.text().size());
-  }
   const std::optional<int64_t> length = length_of(value);
   if (!length.has_value()) {
     runtime.fail("object of type '{}' has no len()", type_name(value));

@@ -14,6 +14,9 @@
 namespace invar::jinja {
 namespace {
 
+// A directive of two bytes gives up to some thirty.
+constexpr size_t kTimeFormatBytesMax = 4096;
+
 Value call_range(Runtime& runtime, Arguments& arguments) {
   const Parameters parameters(runtime, "range", arguments, {"start", "stop", "step"});
   if (arguments.positional.size() != 1) {
@@ -72,6 +75,10 @@ Value call_raise_exception(Runtime& runtime, Arguments& arguments) {
 
 Value call_strftime_now(Runtime& runtime, Arguments& arguments) {
   const Parameters parameters(runtime, "strftime_now", arguments, {"format"});
+  if (parameters.text(0).size() > kTimeFormatBytesMax) {
+    runtime.fail("strftime_now() takes a format of at most {} bytes, not {}", kTimeFormatBytesMax,
+                 parameters.text(0).size());
+  }
   return runtime.text(format_civil_time(runtime.now(), parameters.text(0)));
 }
 

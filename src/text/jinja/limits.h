@@ -14,10 +14,13 @@ inline constexpr int kMaxNestingDepth = 200;
 // Nested evaluations, macro calls included. A level takes at most about 1 KiB of stack (3 KiB
 // under AddressSanitizer), so that the deepest render fits in half of a usual 8 MiB stack.
 inline constexpr int kMaxEvaluationDepth = 1200;
-// A step is one evaluated node, one visited item or one KiB of text made. A conversation of a
-// thousand messages takes 20 to 90 thousand in published templates, and half a million in one that
-// walks all messages for each of them.
+// A step is one evaluated node, one visited item, one value made, kItemsPerStep items copied or
+// kBytesPerStep bytes of text made or read: whatever a template does for long, it counts. A
+// conversation of a thousand messages takes 30 to 150 thousand in published templates, and a
+// million in one that walks all messages for each of them.
 inline constexpr int64_t kMaxSteps = 10'000'000;
+inline constexpr int64_t kItemsPerStep = 16;
+inline constexpr int64_t kBytesPerStep = 128;
 // One string, and the rendered text.
 inline constexpr int64_t kMaxTextBytes = int64_t{64} << 20;
 // All values alive at a time.

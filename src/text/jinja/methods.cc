@@ -56,6 +56,7 @@ std::optional<Value> method_of(Runtime& runtime, const Value& receiver, std::str
   return runtime.callable(
       fmt::format("<built-in method {} of {} object>", name, type_name(receiver)),
       [receiver, method](Runtime& r, Arguments& arguments) {
+        r.charge_operands(receiver, arguments);
         const Value result = method->call(r, receiver, arguments);
         return receiver.is_markup() ? marked(r, result) : result;
       },

@@ -8,6 +8,8 @@ namespace {
 
 // What make_shared's control block and the allocator add to an object, roughly.
 constexpr int64_t kObjectOverheadBytes = 32;
+// An entry of a dict's index, roughly.
+constexpr int64_t kIndexEntryBytes = 48;
 
 int deepest(const std::vector<Value>& values) {
   int depth = 0;
@@ -79,11 +81,42 @@ void Runtime::retain_one() {
   }
 }
 
+void Runtime::charge_operands(const Value& value, const Arguments& arguments) {
+  charge_items(arguments.positional.size() + arguments.keyword.size());
+  charge_text(value.is_text() ? value.text().size() : 0);
+  for (const Value& argument : arguments.positional) {
+    charge_text(argument.is_text() ? argument.text().size() : 0);
+  }
+  for (const auto& [name, argument] : arguments.keyword) {
+    charge_text(name.size() + (argument.is_text() ? argument.text().size() : 0));
+  }
+}
+
+void Runtime::charge_key(const Value& key) {
+  if (key.is_text()) {
+    charge_text(key.text().size());
+  } else if (key.is(Kind::kTuple)) {
+    charge_items(key.items().size());
+    for (const Value& item : key.items()) {
+      charge_text(item.is_text() ? item.text().size() : 0);
+    }
+  }
+}
+
+void Runtime::require_hashable(const Value& key) {
+  charge_key(key);
+  if (!is_hashable(key)) {
+    require_defined(key);
+    fail("unhashable type: '{}'", type_name(key));
+  }
+}
+
 template <class T>
 std::shared_ptr<T> Runtime::make(int64_t extra_bytes, int inner_depth) {
   if (inner_depth >= options_.limits.value_depth) {
     fail("values are nested more than {} deep", options_.limits.value_depth);
   }
+  step();
   const int64_t bytes = static_cast<int64_t>(sizeof(T)) + kObjectOverheadBytes + extra_bytes;
   add_live_bytes(bytes);
   auto object = std::make_shared<T>();
@@ -103,7 +136,7 @@ Value Runtime::text(std::string text, bool is_markup) {
 }
 
 Value Runtime::sequence(Kind kind, std::vector<Value> items) {
-  step(static_cast<int64_t>(items.size() / 16));
+  charge_items(items.size());
   auto object = make<ListObject>(value_bytes(items.size()), deepest(items));
   object->items = std::move(items);
   return Value(kind, std::move(object));
@@ -127,14 +160,12 @@ Value Runtime::group(Value grouper, Value items) {
 Value Runtime::dict(const std::vector<std::pair<Value, Value>>& entries) {
   int depth = 0;
   for (const auto& [key, value] : entries) {
-    if (!is_hashable(key)) {
-      require_defined(key);
-      fail("unhashable type: '{}'", type_name(key));
-    }
+    require_hashable(key);
     depth = std::max({depth, key.depth(), value.depth()});
   }
-  step(static_cast<int64_t>(entries.size() / 4));
-  auto object = make<DictObject>(2 * value_bytes(entries.size()), depth);
+  step(static_cast<int64_t>(entries.size()));
+  const auto index_bytes = static_cast<int64_t>(entries.size()) * kIndexEntryBytes;
+  auto object = make<DictObject>(2 * value_bytes(entries.size()) + index_bytes, depth);
   object->entries.reserve(entries.size());
   for (const auto& [key, value] : entries) {
     object->set(key, value);
@@ -178,6 +209,7 @@ Value Runtime::range(Integer start, Integer stop, Integer step) {
 }
 
 Value Runtime::iterator(std::vector<Value> items) {
+  charge_items(items.size());
   auto object = make<IteratorObject>(value_bytes(items.size()), deepest(items));
   object->items = std::move(items);
   return Value(Kind::kIterator, std::move(object));
@@ -187,6 +219,7 @@ Value Runtime::name_space(const std::vector<std::pair<std::string, Value>>& attr
   retain_one();
   auto object = make<NamespaceObject>(value_bytes(2 * attributes.size()), 0);
   for (const auto& [name, value] : attributes) {
+    charge_items(object->attributes.size());
     object->set(name, value);
   }
   namespaces_.push_back(object);

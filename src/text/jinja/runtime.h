@@ -60,7 +60,14 @@ class Runtime {
       fail_steps();
     }
   }
-  void charge_text(size_t bytes) { step(static_cast<int64_t>(bytes / 1024)); }
+  void charge_text(size_t bytes) { step(static_cast<int64_t>(bytes) / kBytesPerStep); }
+  void charge_items(size_t count) { step(static_cast<int64_t>(count) / kItemsPerStep); }
+  // Before a filter, test or method works on the texts among its operands.
+  void charge_operands(const Value& value, const Arguments& arguments);
+  // Before a key is hashed and compared with another.
+  void charge_key(const Value& key);
+  // The same, and fails if the value is no key.
+  void require_hashable(const Value& key);
   void check_text_size(int64_t bytes) const;
   // Before `count` values are put into one list.
   void check_item_count(int64_t count) const;
@@ -120,6 +127,22 @@ class DepthGuard {
 
  private:
   Runtime& runtime_;
+};
+
+// Counts bytes that are held outside of values for the guard's life.
+class HeldBytes {
+ public:
+  HeldBytes(Runtime& runtime, size_t bytes)
+      : runtime_(runtime), bytes_(static_cast<int64_t>(bytes)) {
+    runtime_.add_live_bytes(bytes_);
+  }
+  ~HeldBytes() { runtime_.remove_live_bytes(bytes_); }
+  HeldBytes(const HeldBytes&) = delete;
+  HeldBytes& operator=(const HeldBytes&) = delete;
+
+ private:
+  Runtime& runtime_;
+  int64_t bytes_;
 };
 
 // A growing text within the bounds on one text and on memory.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/jinja/value.h"
+#include "text/jinja/runtime.h"
 
 namespace invar::jinja {
 
@@ -17,8 +17,9 @@ struct Scope {
   std::vector<std::pair<std::string_view, Value>> names;
 
   // The nearest value of the name, or null.
-  const Value* find(std::string_view name) const {
+  const Value* find(Runtime& runtime, std::string_view name) const {
     for (const Scope* scope = this; scope != nullptr; scope = scope->outer.get()) {
+      runtime.charge_items(scope->names.size());
       for (const auto& [known, value] : scope->names) {
         if (known == name) {
           return &value;
@@ -29,7 +30,8 @@ struct Scope {
   }
 
   // In this scope only.
-  void set(std::string_view name, Value value) {
+  void set(Runtime& runtime, std::string_view name, Value value) {
+    runtime.charge_items(names.size());
     for (auto& [known, old_value] : names) {
       if (known == name) {
         old_value = std::move(value);

@@ -16,6 +16,8 @@ Items shared_items(const Value& value) {
 }
 
 std::vector<Value> characters(Runtime& runtime, const std::string& text) {
+  runtime.charge_text(text.size());
+  runtime.check_item_count(static_cast<int64_t>(code_point_count(text)));
   std::vector<Value> result;
   for (size_t position = 0; position < text.size();) {
     const size_t begin = position;
@@ -27,14 +29,14 @@ std::vector<Value> characters(Runtime& runtime, const std::string& text) {
 }
 
 Items part_items(Runtime& runtime, const DictObject& dict, DictPart part) {
-  auto result = std::make_shared<std::vector<Value>>();
+  std::vector<Value> result;
   for (const auto& [key, value] : dict.entries) {
     runtime.step();
-    result->push_back(part == DictPart::kKeys     ? key
-                      : part == DictPart::kValues ? value
-                                                  : runtime.tuple({key, value}));
+    result.push_back(part == DictPart::kKeys     ? key
+                     : part == DictPart::kValues ? value
+                                                 : runtime.tuple({key, value}));
   }
-  return result;
+  return owned_items(runtime, std::move(result));
 }
 
 // The part of an iterator that has not been visited.
@@ -125,6 +127,10 @@ Value slice_text(Runtime& runtime, const Value& value, const SliceBounds& bounds
 
 }  // namespace
 
+Items owned_items(Runtime& runtime, std::vector<Value> items) {
+  return shared_items(runtime.tuple(std::move(items)));
+}
+
 bool is_iterable(const Value& value) {
   switch (value.kind()) {
     case Kind::kNone:
@@ -145,7 +151,7 @@ Items items_of(Runtime& runtime, const Value& value) {
     case Kind::kUndefined:
       return std::make_shared<std::vector<Value>>();
     case Kind::kText:
-      return std::make_shared<std::vector<Value>>(characters(runtime, value.text()));
+      return owned_items(runtime, characters(runtime, value.text()));
     case Kind::kList:
     case Kind::kTuple:
       return shared_items(value);
@@ -155,14 +161,15 @@ Items items_of(Runtime& runtime, const Value& value) {
       return part_items(runtime, value.dict_view().dict.dict(), value.dict_view().part);
     case Kind::kRange: {
       const RangeObject& range = value.range();
-      auto items = std::make_shared<std::vector<Value>>();
+      std::vector<Value> items;
+      items.reserve(static_cast<size_t>(range.length));
       for (int64_t i = 0; i < range.length; ++i) {
-        items->push_back(Value::of(range.at(i)));
+        items.push_back(Value::of(range.at(i)));
       }
-      return items;
+      return owned_items(runtime, std::move(items));
     }
     case Kind::kIterator:
-      return std::make_shared<std::vector<Value>>(use_up(value.iterator()));
+      return owned_items(runtime, use_up(value.iterator()));
     default:
       runtime.fail("'{}' object is not iterable", type_name(value));
   }
@@ -224,6 +231,7 @@ std::optional<Value> slice_of(Runtime& runtime, const Value& value, const SliceB
     const auto& items = value.items();
     const Positions positions =
         slice_positions(runtime, bounds, static_cast<int64_t>(items.size()));
+    runtime.check_item_count(positions.count);
     std::vector<Value> result;
     result.reserve(static_cast<size_t>(positions.count));
     for (int64_t i = 0; i < positions.count; ++i) {

@@ -18,6 +18,8 @@ bool is_iterable(const Value& value);
 // What a `for` over the value visits. Nothing for undefined; fails if the value is not iterable.
 // An iterator is used up.
 Items items_of(Runtime& runtime, const Value& value);
+// Items that were made for one walk; they count as living values until it ends.
+Items owned_items(Runtime& runtime, std::vector<Value> items);
 
 // len(). Empty if the value has no length.
 std::optional<int64_t> length_of(const Value& value);

@@ -21,7 +21,6 @@ template <bool (*kHas)(char32_t), bool kIfEmpty = false>
 Value all_are(Runtime& runtime, const Value& receiver, Arguments& arguments) {
   const Parameters parameters(runtime, "str method", arguments, {});
   const std::string& text = receiver.text();
-  runtime.charge_text(text.size());
   for (size_t position = 0; position < text.size();) {
     if (!kHas(next_code_point(text, position))) {
       return Value::of(false);

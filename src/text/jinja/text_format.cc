@@ -132,6 +132,7 @@ class FieldFormatter {
       }
       return arguments_.positional[static_cast<size_t>(index)];
     }
+    runtime_.charge_items(arguments_.keyword.size());
     for (const auto& [known, value] : arguments_.keyword) {
       if (known == name) {
         return value;

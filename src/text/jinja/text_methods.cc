@@ -108,7 +108,7 @@ struct Window {
   bool is_valid = true;  // false: start lies behind the end
 };
 
-Window window_of(Runtime& runtime, const std::string& text, const Parameters& parameters) {
+Window window_of(const std::string& text, const Parameters& parameters) {
   const auto length = static_cast<int64_t>(code_point_count(text));
   const auto clamp = [&](size_t index, int64_t if_absent) {
     const Value* bound = parameters.find(index);
@@ -116,7 +116,6 @@ Window window_of(Runtime& runtime, const std::string& text, const Parameters& pa
         bound == nullptr || bound->is_none() ? if_absent : parameters.count(index, if_absent);
     return value < 0 ? std::max<int64_t>(value + length, 0) : value;
   };
-  runtime.charge_text(text.size());
   const int64_t start = clamp(1, 0);
   const int64_t end = std::min(clamp(2, length), length);
   Window window;
@@ -134,7 +133,7 @@ int64_t find_position(Runtime& runtime, const Value& receiver, const Arguments& 
   const Parameters parameters(runtime, "find", arguments, {"sub", "start", "end"});
   const std::string& text = receiver.text();
   const std::string& wanted = parameters.text(0);
-  const Window window = window_of(runtime, text, parameters);
+  const Window window = window_of(text, parameters);
   if (!window.is_valid) {
     return -1;
   }
@@ -159,7 +158,7 @@ Value count(Runtime& runtime, const Value& receiver, Arguments& arguments) {
   const Parameters parameters(runtime, "count", arguments, {"sub", "start", "end"});
   const std::string& text = receiver.text();
   const std::string& wanted = parameters.text(0);
-  const Window window = window_of(runtime, text, parameters);
+  const Window window = window_of(text, parameters);
   if (!window.is_valid) {
     return Value::of(int64_t{0});
   }
@@ -181,7 +180,7 @@ template <bool kStart>
 Value has_affix(Runtime& runtime, const Value& receiver, Arguments& arguments) {
   const std::string_view name = kStart ? "startswith" : "endswith";
   const Parameters parameters(runtime, name, arguments, {"affix", "start", "end"});
-  const Window window = window_of(runtime, receiver.text(), parameters);
+  const Window window = window_of(receiver.text(), parameters);
   const auto part =
       std::string_view(receiver.text()).substr(window.begin, window.end - window.begin);
   const auto matches = [&](const Value& affix) {
@@ -189,6 +188,8 @@ Value has_affix(Runtime& runtime, const Value& receiver, Arguments& arguments) {
       runtime.require_defined(affix);
       runtime.fail("{} first arg must be str or a tuple of str, not {}", name, type_name(affix));
     }
+    runtime.step();
+    runtime.charge_text(affix.text().size());
     return window.is_valid &&
            (kStart ? part.starts_with(affix.text()) : part.ends_with(affix.text()));
   };

@@ -116,7 +116,6 @@ Value split(Runtime& runtime, const Value& receiver, Arguments& arguments) {
   const Parameters parameters(runtime, "split", arguments, {"sep", "maxsplit"});
   const int64_t splits = parameters.count(1, -1);
   const std::string& text = receiver.text();
-  runtime.charge_text(text.size());
   if (parameters.get(0, Value::none()).is_none()) {
     return text_list(runtime, kFromRight ? split_words_from_right(runtime, text, splits)
                                          : split_words(runtime, text, splits));
@@ -143,7 +142,6 @@ Value partition(Runtime& runtime, const Value& receiver, Arguments& arguments) {
     runtime.fail("empty separator");
   }
   const std::string& text = receiver.text();
-  runtime.charge_text(text.size());
   const size_t found =
       kFromRight ? rfind_text(runtime, text, separator) : find_text(runtime, text, separator);
   const Value empty = runtime.text("");

@@ -1,6 +1,8 @@
 // Accessors of values, and the dict (value.h).
 #include "text/jinja/value.h"
 
+#include <cmath>
+
 #include "text/jinja/compare.h"
 
 namespace invar::jinja {
@@ -9,12 +11,18 @@ namespace {
 // Below this size a walk over the entries is quicker than the index.
 constexpr size_t kIndexedDictSize = 12;
 
+constexpr size_t kReasonBytesMax = 500;
+
 struct UndefinedObject : Object {
   std::string reason;
 };
 
 size_t mix(size_t seed, size_t value) {
   return seed ^ (value + 0x9e3779b97f4a7c15u + (seed << 6) + (seed >> 2));
+}
+
+size_t hash_integer(Integer value) {
+  return mix(static_cast<size_t>(value), static_cast<size_t>(value >> 64));
 }
 
 }  // namespace
@@ -45,6 +53,13 @@ Value Value::literal(std::string text) {
 
 Value undefined_because(std::string reason) {
   auto object = std::make_shared<UndefinedObject>();
+  if (reason.size() > kReasonBytesMax) {  // it may quote a text of any length
+    size_t end = kReasonBytesMax;
+    while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xc0) == 0x80) {
+      --end;
+    }
+    reason = reason.substr(0, end) + "...";
+  }
   object->reason = std::move(reason);
   return Value(Kind::kUndefined, std::move(object));
 }
@@ -243,8 +258,13 @@ size_t hash_value(const Value& value) {
   switch (value.kind()) {
     case Kind::kBool:
     case Kind::kInteger:
-    case Kind::kFloat:
-      return std::hash<double>()(value.number());  // equal numbers of two types hash alike
+      return hash_integer(value.integer());
+    case Kind::kFloat: {
+      // Equal numbers of two types hash alike.
+      const double number = value.number();
+      const bool is_integer = number == std::trunc(number) && std::fabs(number) < 0x1p126;
+      return is_integer ? hash_integer(static_cast<Integer>(number)) : std::hash<double>()(number);
+    }
     case Kind::kText:
       return std::hash<std::string_view>()(value.text());
     case Kind::kTuple: {

@@ -36,8 +36,9 @@ TEST(Runtime, SaysWhere) {
 
 TEST(Runtime, CountsSteps) {
   Runtime runtime(small_options());
-  runtime.step(90);
-  runtime.charge_text(10 * 1024);
+  runtime.step(80);
+  runtime.charge_text(10 * kBytesPerStep);
+  runtime.charge_items(10 * kItemsPerStep);
   EXPECT_EQ(runtime.steps(), 100);
   EXPECT_EQ(error_of([&] { runtime.step(); }), "t:1: the template takes more than 100 steps");
 }

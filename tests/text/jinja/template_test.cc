@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "text/jinja/render.h"
@@ -111,6 +112,63 @@ TEST(HostileTemplate, LoopsForEver) {
             "t:1: a range is longer than 2");
 }
 
+// Whatever visits, copies, reads or makes much counts as many steps: on 10,000 items or 100 kB, a
+// thousand of each of these must meet the bound on steps. `uses`: expressions with "; " or a line's
+// end between them.
+void expect_too_many_steps(std::string_view uses) {
+  const std::string values =
+      "{% set r = range(10000) %}{% set l = r|list %}{% set t = 'ab ' * 35000 %}"
+      "{% set d = dict(range(10000)|batch(2)) %}{% set space = ' ' * 100000 %}"
+      "{% macro all() %}{{ varargs|length }}{% endmacro %}";
+  while (!uses.empty()) {
+    const size_t end = std::min(uses.find(';'), uses.size());
+    const std::string use(uses.substr(0, end));
+    uses.remove_prefix(std::min(end + 2, uses.size()));
+    EXPECT_EQ(
+        render_error(values + "{% for i in range(1000) %}{% set x = " + use + " %}{% endfor %}",
+                     Limits{.steps = 100'000}),
+        "t:1: the template takes more than 100000 steps")
+        << use;
+  }
+}
+
+TEST(HostileTemplate, WorksOnManyItemsInOneStep) {
+  expect_too_many_steps(
+      R"(l|list; l|reverse|first; l|batch(1000)|first; l|batch(1)|first; l|slice(3)|first;
+l|map('string')|first; l|map(attribute='x', default=1)|first; l|select('odd')|first;
+l|reject('odd')|first; l|selectattr('x')|first; l|rejectattr('x')|first; l|sort|first;
+l|unique|first; l|min; l|max; l|sum; l|join|length; l|tojson|length; l|string|length;
+l|batch(2)|groupby(0)|length; l + l; l[1:]; l[::2]; l == r|list; l < r|list; -1 in l;
+l.count(3); l.index(9999); all(*l); 'x'.join(l|map('string')); '{0}'.format(*l); l * 2; r|list;
+r|first; r|last; r|reverse|first; r|sum; -1 in r; r|batch(1000)|first; d|list; d|first;
+d.items()|first; d|items|first; d.values()|list; d|dictsort|first; d|tojson|length;
+d|string|length; d == dict(d); dict(d)|length; d[l])");
+}
+
+TEST(HostileTemplate, WorksOnLongTextsInOneStep) {
+  expect_too_many_steps(
+      R"(t|length; t|first; t|last; t[1:]; t[::2]; t|upper|length;
+t|lower|length; t|capitalize|length; t|title|length; t|trim|length; space|trim|length;
+t|wordcount; t|truncate(5)|length;
+t|replace('c', 'd')|length; t|indent|length; t|center(9)|length; t|escape|length;
+t|forceescape|length; t|urlencode|length; t|tojson|length; t|format|length; t|list|first;
+t|int; t|float; t|reverse|length; t|string|length; t is lower; t is upper; t is eq(t ~ '');
+t == t ~ ''; t < t ~ ''; 'c' in t; (t % ())|length; d[t]; d.get(t); t in d; d[(t, 1)];
+{t: 1}|length; [t]|unique|first; l[t]; d[t|list]; t|attr(t); t ~ 1; t + 'a'; t * 2; {}[t];
+[t]|sort|first; [t]|groupby(0)|length; t|safe|length; t|string|string|length)");
+}
+
+TEST(HostileTemplate, CallsMethodsOfLongTextsInOneStep) {
+  expect_too_many_steps(
+      R"(space.strip()|length; space.lstrip()|length; space.rstrip()|length; space.isspace();
+t.find('c'); t.rfind('c'); t.count('c'); t.split('c')|length; t.split()|length;
+t.rsplit('c')|length; t.splitlines()|length; t.partition('c')|length; t.startswith(t);
+t.endswith(t); t.startswith((t, t)); t.removeprefix(t); t.removesuffix(t); t.islower();
+t.isupper(); t.istitle(); t.isidentifier(); t.isalpha(); t.isascii(); t.isprintable();
+t.expandtabs()|length; t.zfill(3); t.title()|length; t.swapcase()|length; t.format()|length;
+t.ljust(3)|length)");
+}
+
 TEST(HostileTemplate, DoublesTexts) {
   const std::string doubling =
       "{% set ns = namespace(x='ab') %}{% for i in range(99) %}{% set ns.x = ";
@@ -176,6 +234,22 @@ TEST(HostileTemplate, NestsAndSharesValues) {
 }
 
 TEST(HostileTemplate, FillsTheMemory) {
+  // What loops and calls hold while they run counts too.
+  std::string nested;
+  for (int i = 0; i < 50; ++i) {
+    nested += "{% for a" + std::to_string(i) + " in range(10000) if true %}";
+  }
+  EXPECT_EQ(render_error(nested + repeated("{% endfor %}", 50), Limits{.live_bytes = 10 << 20}),
+            "t:1: the template's values take more than 10485760 bytes");
+  EXPECT_EQ(render_error("{% macro m() %}{{ m(*varargs) }}{% endmacro %}{{ m(*range(10000)) }}",
+                         Limits{.live_bytes = 10 << 20}),
+            "t:1: the template's values take more than 10485760 bytes");
+  EXPECT_EQ(render_error("{% set t = 'a' * 1000000 %}{{ t|list|length }}",
+                         Limits{.live_bytes = 10 << 20}),
+            "t:1: the template's values take more than 10485760 bytes");
+  EXPECT_EQ(
+      render_error("{% for c in 'a' * 1000000 %}{% endfor %}", Limits{.live_bytes = 10 << 20}),
+      "t:1: the template's values take more than 10485760 bytes");
   EXPECT_EQ(render_error("{% set ns = namespace(x=[]) %}{% set a = 'x' * 60000 %}"
                          "{% for i in range(1000) %}{% set ns.x = ns.x + [a ~ i] %}{% endfor %}",
                          Limits{.live_bytes = 10 << 20}),
@@ -211,6 +285,28 @@ TEST(HostileTemplate, MakesCirclesAndChains) {
             "1");
   EXPECT_THAT(render_error("{% for x in [1] %}{{ loop.changed(loop) }}{% endfor %}"),
               HasSubstr("loop.changed() takes plain values here"));
+}
+
+TEST(HostileTemplate, QuotesLongNames) {
+  EXPECT_EQ(render_error("{{ {}['x' * 2000].y }}"),
+            "t:1: 'dict object' has no attribute '" + repeated("x", 468) + "...");
+  EXPECT_EQ(render_error("{{ {}['aé' * 2000].y }}"),
+            "t:1: 'dict object' has no attribute '" + repeated("aé", 156) + "...");
+  EXPECT_EQ(render_error("{{ strftime_now('a' * 4097) }}"),
+            "t:1: strftime_now() takes a format of at most 4096 bytes, not 4097");
+}
+
+// Large integers whose nearest doubles are equal, and names in great number.
+TEST(HostileTemplate, CollidesAndCrowds) {
+  EXPECT_EQ(render("{{ range(2**99, 2**99 + 99999)|unique|list|length }}"), "99999");
+  EXPECT_EQ(render("{{ [1, 1.0, true, 2**60, 2.0**60, 0.5, 0.5]|unique|list }}"),
+            "[1, 1152921504606846976, 0.5]");
+  std::string names;
+  for (int i = 0; i < 5000; ++i) {
+    names += "{% set n" + std::to_string(i) + "=1 %}";
+  }
+  EXPECT_EQ(render_error(names + "{% for i in range(100000) %}{{ x }}{% endfor %}"),
+            "t:1: the template takes more than 10000000 steps");
 }
 
 TEST(HostileTemplate, SearchesLongTexts) {
