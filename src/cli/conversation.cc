@@ -1,10 +1,13 @@
 // See conversation.h.
 #include "cli/conversation.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <ctime>
 
 #include "core/error.h"
+#include "formats/printable.h"
 #include "text/detokenizer.h"
 
 namespace invar {
@@ -14,6 +17,39 @@ constexpr auto kPollTime = std::chrono::milliseconds(50);
 
 nlohmann::ordered_json message(std::string_view role, std::string content) {
   return {{"role", role}, {"content", std::move(content)}};
+}
+
+std::string found(const nlohmann::ordered_json& value) {
+  return value.is_string() ? fmt::format("'{}'", printable(value.get<std::string>(), 80))
+                           : fmt::format("{}", value.type_name());
+}
+
+// {"role": one of three, "content": a string}, and nothing that a chat would lose.
+void check_message(const std::string& place, const nlohmann::ordered_json& each) {
+  if (!each.is_object()) {
+    fail(Code::kBadArgument, "{}: expected an object with 'role' and 'content', found {}", place,
+         found(each));
+  }
+  for (const std::string_view field : {"role", "content"}) {
+    if (!each.contains(field)) {
+      fail(Code::kBadArgument, "{}.{}: expected a string, found nothing", place, field);
+    }
+    if (!each[field].is_string()) {
+      fail(Code::kBadArgument, "{}.{}: expected a string, found {}", place, field,
+           found(each[field]));
+    }
+  }
+  const auto& role = each["role"].get_ref<const std::string&>();
+  if (role != "system" && role != "user" && role != "assistant") {
+    fail(Code::kBadArgument, "{}.role: expected 'system', 'user' or 'assistant', found {}", place,
+         found(each["role"]));
+  }
+  for (const auto& [field, value] : each.items()) {
+    if (field != "role" && field != "content") {
+      fail(Code::kUnsupported, "{}.{}: expected 'role' and 'content' only", place,
+           printable(field, 80));
+    }
+  }
 }
 
 // Removes the last message unless the exchange was completed.
@@ -61,13 +97,7 @@ void Conversation::set_messages(const std::string& label, nlohmann::ordered_json
          messages.type_name());
   }
   for (size_t i = 0; i < messages.size(); ++i) {
-    const nlohmann::ordered_json& each = messages[i];
-    const bool good = each.is_object() && each.contains("role") && each["role"].is_string() &&
-                      each.contains("content") && each["content"].is_string();
-    if (!good) {
-      fail(Code::kBadArgument, "{}: message {}: expected an object with 'role' and 'content'",
-           label, i);
-    }
+    check_message(fmt::format("{}: messages[{}]", label, i), messages[i]);
   }
   messages_ = std::move(messages);
 }

@@ -36,8 +36,8 @@ class Conversation {
   void reset();  // forgets all but the system message
   // Messages as a chat template takes them: a list of {role, content}.
   const nlohmann::ordered_json& messages() const { return messages_; }
-  // Replaces the messages; throws kBadArgument if they are no such list. `label` begins the
-  // message.
+  // Replaces the messages. Throws if they are no such list, with roles 'system', 'user' and
+  // 'assistant' and contents that are strings; `label` begins the error, which names the place.
   void set_messages(const std::string& label, nlohmann::ordered_json messages);
 
   struct Callbacks {

@@ -3,8 +3,11 @@
 
 #include <histedit.h>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -12,6 +15,38 @@ namespace invar {
 namespace {
 
 constexpr int kHistoryLines = 500;
+
+// Bracketed paste: the terminal puts marks around what is pasted, so that a line end in it is text
+// and sends nothing. Terminals that do not know it ignore the request.
+constexpr std::string_view kPasteOn = "\x1b[?2004h";
+constexpr std::string_view kPasteOff = "\x1b[?2004l";
+constexpr const char* kPasteBegin = "^[[200~";
+constexpr std::wstring_view kPasteEnd = L"\x1b[201~";
+constexpr wchar_t kFirstPrintable = 0x20;
+
+void send_to_terminal(std::string_view sequence) {
+  if (isatty(STDOUT_FILENO) == 1) {
+    std::fwrite(sequence.data(), 1, sequence.size(), stdout);
+    std::fflush(stdout);
+  }
+}
+
+// Called by the editor at the mark that begins a paste: what follows up to the end mark becomes
+// part of the line. Of control characters only tabs and line ends are kept.
+unsigned char insert_paste(EditLine* editor, int /*key*/) {
+  std::wstring text;
+  wchar_t next = 0;
+  while (!text.ends_with(kPasteEnd)) {
+    if (el_wgetc(editor, &next) != 1) {
+      return CC_EOF;
+    }
+    text += next == L'\r' ? L'\n' : next;  // terminals send a carriage return for a line end
+  }
+  text.resize(text.size() - kPasteEnd.size());
+  std::erase_if(text, [](wchar_t c) { return c < kFirstPrintable && c != L'\n' && c != L'\t'; });
+  const bool inserted = text.empty() || el_winsertstr(editor, text.c_str()) == 0;
+  return inserted ? CC_REFRESH : CC_ERROR;
+}
 
 }  // namespace
 
@@ -47,6 +82,8 @@ LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
   el_set(state_->editor, EL_HIST, &history, state_->history);
   el_set(state_->editor, EL_BIND, "^[[A", "ed-prev-history", nullptr);
   el_set(state_->editor, EL_BIND, "^[[B", "ed-next-history", nullptr);
+  el_set(state_->editor, EL_ADDFN, "invar-paste", "Insert what is pasted", &insert_paste);
+  el_set(state_->editor, EL_BIND, kPasteBegin, "invar-paste", nullptr);
   el_source(state_->editor, nullptr);  // the user's ~/.editrc
 }
 
@@ -62,9 +99,12 @@ LineReader::~LineReader() {
 LineReader::Outcome LineReader::read(std::string& line) {
   int count = 0;
   errno = 0;
+  send_to_terminal(kPasteOn);
   const char* text = el_gets(state_->editor, &count);
+  const int error = errno;
+  send_to_terminal(kPasteOff);
   if (text == nullptr || count <= 0) {
-    return count < 0 && errno == EINTR ? Outcome::kInterrupted : Outcome::kEnd;
+    return count < 0 && error == EINTR ? Outcome::kInterrupted : Outcome::kEnd;
   }
   line.assign(text, static_cast<size_t>(count));
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) {

@@ -1,4 +1,5 @@
-// Lines from a terminal, with editing and history (libedit).
+// Lines from a terminal, with editing and history (libedit). What is pasted stays together: its
+// line ends become part of the line, which Enter sends.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <optional>
 
@@ -27,7 +29,7 @@ constexpr std::string_view kHelp =
     "/save FILE       write the conversation as JSON\n"
     "/load FILE       read a conversation\n"
     "/quit            leave (or Ctrl-D)\n"
-    "Ctrl-C stops an answer.\n";
+    "Ctrl-C stops an answer. Pasted text may have several lines.\n";
 
 struct Flags {
   ModelFlags model;
@@ -120,9 +122,10 @@ class Chat {
     } else if (name == "/reset") {
       conversation_.reset();
     } else if (name == "/save") {
-      save(argument);
+      save(file_of(name, argument));
     } else if (name == "/load") {
-      conversation_.set_messages(argument, read_ordered_json_file(argument));
+      const std::string& path = file_of(name, argument);
+      conversation_.set_messages(path, read_ordered_json_file(path));
     } else if (name == "/help") {
       fmt::print("{}", kHelp);
     } else {
@@ -130,12 +133,22 @@ class Chat {
     }
   }
 
+  static const std::string& file_of(const std::string& command, const std::string& argument) {
+    if (argument.empty()) {
+      fail(Code::kBadArgument, "{}: expected a file, found nothing", command);
+    }
+    return argument;
+  }
+
   void save(const std::string& path) {
+    errno = 0;
     std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << conversation_.messages().dump(2) << '\n';
+    stream << conversation_.messages().dump(2, ' ', false,
+                                            nlohmann::ordered_json::error_handler_t::replace)
+           << '\n';
     stream.flush();
     if (!stream) {
-      fail(Code::kIo, "{}: the conversation could not be written", path);
+      fail(Code::kIo, "{}: the conversation cannot be written: {}", path, std::strerror(errno));
     }
   }
 
