@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/loaded_model.h"
+#include "engine/bench_batch.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/read_bandwidth.h"
 #include "program/layer_spec.h"
@@ -21,13 +24,32 @@ struct Flags {
   int64_t prompt = 512;
   int64_t decode = 64;
   int64_t repeats = 3;
+  int64_t sequences = 0;
 };
 
 struct Report {
   double load_seconds = 0;
   double read_bandwidth = 0;    // bytes per second
   int64_t bytes_per_token = 0;  // weights and, at half the decoded positions, state
+  std::optional<BatchBenchResult> batch = {};
 };
+
+// The same batch as a server's: the engine deals the rows, and each answer has its own prompt.
+BatchBenchResult run_batch(const Flags& flags, const LoadedModel& loaded) {
+  const int64_t positions = flags.prompt + flags.decode;
+  Runner runner = loaded.make_runner({.context_positions = positions,
+                                      .kv_blocks = flags.sequences * kv_blocks_for(positions),
+                                      .rows_max = std::max<int64_t>(512, flags.sequences),
+                                      .segments_max = flags.sequences,
+                                      .logit_rows_max = flags.sequences});
+  Engine engine(runner, {.waiting_max = flags.sequences});
+  engine.start();
+  return run_batch_bench(engine, {.sequences = flags.sequences,
+                                  .prompt_tokens = flags.prompt,
+                                  .decode_tokens = flags.decode,
+                                  .repeats = static_cast<int>(flags.repeats),
+                                  .vocabulary = runner.vocabulary()});
+}
 
 nlohmann::json profile_json(const Program& program, const std::vector<OpProfile>& profile) {
   nlohmann::json rows = nlohmann::json::array();
@@ -81,6 +103,13 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
       {"machine_read_bytes_per_second", report.read_bandwidth},
       {"output_finite", result.output_finite},
       {"output_checked", result.output_checked}};
+  if (report.batch) {
+    out["batch"] = {{"sequences", flags.sequences},
+                    {"tokens_per_second", report.batch->tokens_per_second},
+                    {"time_to_first_token_seconds", report.batch->first_token_seconds},
+                    {"seconds", report.batch->seconds},
+                    {"output_checked", report.batch->output_checked}};
+  }
   if (flags.profile) {
     out["prefill_profile"] = profile_json(loaded.model->program, result.prefill_profile);
     out["decode_profile"] = profile_json(loaded.model->program, result.decode_profile);
@@ -115,6 +144,15 @@ void print_text(const Flags& flags, const LoadedModel& loaded, const BenchResult
              1e-6 * static_cast<double>(report.bytes_per_token), 1e-9 * bytes_per_second,
              100 * bytes_per_second / report.read_bandwidth);
   fmt::print("output     {}\n", describe_check(result));
+  if (report.batch) {
+    fmt::print(
+        "batch      {:.1f} tokens/s ({} sequences at a time, {:.3f} s), {:.3f} s to the "
+        "first token; {}\n",
+        report.batch->tokens_per_second, flags.sequences, report.batch->seconds,
+        report.batch->first_token_seconds,
+        report.batch->output_checked ? "checked: same tokens alone"
+                                     : "WRONG: other tokens than alone");
+  }
   if (flags.profile) {
     print_profile("prefill", loaded.model->program, result.prefill_profile);
     print_profile("decode", loaded.model->program, result.decode_profile);
@@ -139,12 +177,15 @@ int run(const Flags& flags) {
   const LayerSpec spec = merge_layer_specs(derive_layer_specs(loaded.model->program));
   report.bytes_per_token =
       spec.weight_bytes + spec.state_bytes_per_position * (flags.prompt + flags.decode / 2);
+  if (flags.sequences > 0) {
+    report.batch = run_batch(flags, loaded);
+  }
   if (flags.json) {
     print_json(flags, loaded, result, report);
   } else {
     print_text(flags, loaded, result, report);
   }
-  return result.output_checked ? 0 : 1;
+  return result.output_checked && (!report.batch || report.batch->output_checked) ? 0 : 1;
 }
 
 }  // namespace
@@ -170,6 +211,11 @@ Command make_bench_command() {
                      .target = &flags->decode,
                      .min = 1,
                      .max = int64_t{1} << 20});
+  options.push_back({.name = "--sequences",
+                     .help = "also measure a batch of this many; 0: none",
+                     .target = &flags->sequences,
+                     .min = 0,
+                     .max = 4096});
   options.push_back({.name = "-r,--repeats",
                      .help = "runs; the median is reported",
                      .target = &flags->repeats,

@@ -15,6 +15,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 
 const std::string kLlama = "tests/golden/llama";
 
@@ -238,6 +239,12 @@ TEST(Cli, BenchChecksItsOutput) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\"output_checked\": true"));
   EXPECT_THAT(run.out, HasSubstr("\"decode_tokens_per_second\": "));
+  EXPECT_THAT(run.out, Not(HasSubstr("\"batch\"")));
+  const ProgramRun batch = run_program("bench " + kLlama + " -p 16 -n 4 --json --sequences 3");
+  EXPECT_EQ(batch.status, 0) << batch.err;
+  EXPECT_THAT(batch.out, ContainsRegex("\"batch\": \\{[^}]*\"output_checked\": true"));
+  EXPECT_THAT(run_program("bench " + kLlama + " -p 16 -n 4 --sequences 3").out,
+              HasSubstr("(3 sequences at a time, "));
 }
 
 TEST(Cli, BenchFailsLogitsThatAreNoNumbers) {
@@ -269,6 +276,11 @@ TEST(Cli, TheDefaultModelAnswersFromAnyFolder) {
   EXPECT_EQ(again.out, first.out);
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 // What the chat prints at a terminal after `typed`, without any locale in the environment.
 std::string chat_at_a_terminal(const std::string& typed) {
   int terminal = -1;
@@ -296,6 +308,58 @@ std::string chat_at_a_terminal(const std::string& typed) {
 TEST(Cli, TheChatReadsEveryCharacter) {
   INVAR_NEEDS_DEFAULT_MODEL();
   EXPECT_THAT(chat_at_a_terminal("/é😀z\n/quit\n"), HasSubstr("unknown command /é😀z\r\n"));
+}
+
+TEST(Cli, PastedLinesStayTogether) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const std::string printed =
+      chat_at_a_terminal("\x1b[200~/one\ttwo\nthr\x1b[31mee\ré\x1b[201~\n/quit\n");
+  EXPECT_THAT(printed, HasSubstr("unknown command /one\ttwo\r\nthr[31mee\r\né\r\n"));
+  EXPECT_THAT(printed, HasSubstr("\x1b[?2004h> "));        // asked for before the prompt ...
+  EXPECT_THAT(printed, testing::EndsWith("\x1b[?2004l"));  // ... and taken back
+}
+
+TEST(Cli, TheChatSavesAndLoads) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "chat.json").string();
+  const std::string saved = chat_at_a_terminal("/system Be kind.\n/save " + path + "\n/quit\n");
+  EXPECT_EQ(read_file(path),
+            "[\n  {\n    \"role\": \"system\",\n    \"content\": \"Be kind.\"\n  }\n]\n");
+  const std::string again = (directory.path() / "again.json").string();
+  chat_at_a_terminal("/load " + path + "\n/reset\n/save " + again + "\n/quit\n");
+  EXPECT_EQ(read_file(again), read_file(path));
+  chat_at_a_terminal("/load " + path + "\n/system\n/save " + again + "\n/quit\n");
+  EXPECT_EQ(read_file(again), "[]\n");
+}
+
+TEST(Cli, TheChatNamesWhatItCannotLoad) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const TemporaryDirectory directory;
+  int number = 0;
+  std::string typed = "/load\n/save\n/save /nonexistent/file\n/load /nonexistent/file\n/help\n";
+  for (const char* content :
+       {"{}", "[3]", R"([{"content": "a"}])", R"([{"role": "user", "content": [1]}])",
+        R"([{"role": "user", "content": "a"}, {"role": "wizard", "content": "a"}])",
+        R"([{"role": "user", "content": "a", "name": "b"}])", "[", "\"\xff\""}) {
+    typed += "/load " + directory.write(std::to_string(number++), content).string() + "\n";
+  }
+  const std::string printed = chat_at_a_terminal(typed + "/quit\n");
+  const std::string base = directory.path().string();
+  for (const std::string& part :
+       {std::string("/load: expected a file, found nothing"),
+        std::string("/save: expected a file, found nothing"),
+        std::string("/nonexistent/file: the conversation cannot be written: No such file"),
+        std::string("/nonexistent/file: "), std::string("/load FILE       read a conversation"),
+        base + "/0: expected a list of messages, found object",
+        base + "/1: messages[0]: expected an object with 'role' and 'content', found number",
+        base + "/2: messages[0].role: expected a string, found nothing",
+        base + "/3: messages[0].content: expected a string, found array",
+        base + "/4: messages[1].role: expected 'system', 'user' or 'assistant', found 'wizard'",
+        base + "/5: messages[0].name: expected 'role' and 'content' only",
+        base + "/6: line 1, byte", base + "/7: line 1, byte"}) {
+    EXPECT_THAT(printed, HasSubstr(part));
+  }
 }
 
 TEST(Cli, AQuestionMayComeByStandardInput) {
