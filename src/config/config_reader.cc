@@ -205,6 +205,18 @@ std::vector<std::string> ConfigReader::strings(ConfigKey key) {
   return strings;
 }
 
+std::vector<bool> ConfigReader::booleans(ConfigKey key) {
+  const auto value = take(key);
+  std::vector<bool> booleans;
+  for (const nlohmann::json& item : value ? *value : nlohmann::json::array()) {
+    if (!value->is_array() || !item.is_boolean()) {
+      wrong(key, "a list of true and false", *value);
+    }
+    booleans.push_back(item.get<bool>());
+  }
+  return booleans;
+}
+
 std::optional<ConfigReader> ConfigReader::object(std::string_view hf_key) {
   const ConfigKey key{hf_key, ""};
   auto value = take(key);

@@ -51,6 +51,7 @@ class ConfigReader {
   // A list of numbers; {"__float__": "Infinity"} stands for what JSON cannot write.
   std::vector<double> numbers(ConfigKey key);
   std::vector<std::string> strings(ConfigKey key);
+  std::vector<bool> booleans(ConfigKey key);
   // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
   std::optional<ConfigReader> object(std::string_view hf_key);
   bool has(ConfigKey key) const;

@@ -77,6 +77,19 @@ int64_t read_key_value_heads(ConfigReader& reader, ModelConfig& config) {
   return most;
 }
 
+// GGUF states the columns, config.json their share.
+int64_t read_rotary_columns(ConfigReader& reader, const ModelConfig& config) {
+  const auto stated = reader.find_integer({"", "rope.dimension_count"}, {1, config.head_dim});
+  const double share = config.rope.partial_rotary_factor;
+  const int64_t columns =
+      stated.value_or(static_cast<int64_t>(share * static_cast<double>(config.head_dim)));
+  if (columns < 2 || columns % 2 != 0) {
+    fail(Code::kBadFile, "{}: rotary columns: expected an even part of head_dim {}, found {}",
+         reader.label(), config.head_dim, columns);
+  }
+  return columns;
+}
+
 }  // namespace
 
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
@@ -107,6 +120,7 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
          reader.label(), config.rms_norm_eps);
   }
   config.rope = read_rope_parameters(reader);
+  config.rotary_columns = read_rotary_columns(reader, config);
   config.tie_word_embeddings =
       reader.find_boolean({"tie_word_embeddings", ""}).value_or(tied_by_default);
   config.eos_token_ids = reader.integers({"eos_token_id", ""});
@@ -118,7 +132,6 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.vocab_size = vocabulary.value_or(0);
   reader.require({"hidden_act", ""}, "silu");
   reader.require({"", "attention.value_length"}, config.head_dim);
-  reader.require({"", "rope.dimension_count"}, config.head_dim);
   reader.ignore(kIgnored);
   return config;
 }

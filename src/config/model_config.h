@@ -19,6 +19,7 @@ struct ModelConfig {
   int64_t num_attention_heads = 0;
   int64_t num_key_value_heads = 0;
   int64_t head_dim = 0;
+  int64_t rotary_columns = 0;  // the first columns of each head that rotate; head_dim: all
   std::vector<bool> layer_has_attention;  // by layer, where a GGUF file says so; else empty
   int64_t max_position_embeddings = 0;
   float rms_norm_eps = 0;

@@ -34,6 +34,7 @@ Value gated_delta_net(Builder& b, Value x, const GatedDeltaNet& g) {
       .key_dim = g.key_dim,
       .value_dim = g.value_dim,
       .channel_decay = false,
+      .tiled_heads = g.tiled_heads,
       .l2_eps = kL2Eps,
       .scale = static_cast<float>(pow_f64(static_cast<double>(g.key_dim), -0.5))};
   const RecurrentState rule_state =

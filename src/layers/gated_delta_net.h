@@ -23,6 +23,7 @@ struct GatedDeltaNet {
   int64_t value_heads = 0;
   int64_t key_dim = 0;
   int64_t value_dim = 0;
+  bool tiled_heads = false;  // see delta_rule_key_head
 };
 
 Value gated_delta_net(Builder& b, Value x, const GatedDeltaNet& g);

@@ -124,6 +124,13 @@ FamilyOutput start_output(const FamilyInput& input, ModelConfig config) {
   return output;
 }
 
+void require_full_rotation(const FamilyInput& input, const ModelConfig& config) {
+  if (config.rotary_columns != config.head_dim) {
+    fail(Code::kUnsupported, "{}: rotary columns: only all {} of a head are supported, found {}",
+         input.config.label(), config.head_dim, config.rotary_columns);
+  }
+}
+
 float attention_scale(int64_t head_dim) {
   return static_cast<float>(pow_f64(static_cast<double>(head_dim), -0.5));
 }

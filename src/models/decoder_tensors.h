@@ -67,6 +67,9 @@ class DecoderTensors {
 // context: as asked, or the default; kBadArgument beyond max_position_embeddings.
 FamilyOutput start_output(const FamilyInput& input, ModelConfig config);
 
+// kUnsupported if part of a head's columns does not rotate.
+void require_full_rotation(const FamilyInput& input, const ModelConfig& config);
+
 // 1 / sqrt(head_dim).
 float attention_scale(int64_t head_dim);
 

@@ -63,10 +63,7 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
                                  const DenseDecoderTraits& traits) {
   FamilyOutput output = start_output(input, std::move(model_config));
   const ModelConfig& config = output.config;
-  if (config.rope.partial_rotary_factor != 1) {
-    fail(Code::kUnsupported, "{}: key 'partial_rotary_factor': only 1 is supported, found {}",
-         input.config.label(), config.rope.partial_rotary_factor);
-  }
+  require_full_rotation(input, config);
   DecoderTensors tensors(input, output);
   Builder b(input.policy);
   const LinearWeights embedding =

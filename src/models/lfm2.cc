@@ -126,6 +126,7 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
 
 FamilyOutput build(FamilyInput& input) {
   const Lfm2Config family = read_config(input.config);
+  require_full_rotation(input, family.model);
   FamilyOutput output = start_output(input, family.model);
   const ModelConfig& config = output.config;
   DecoderTensors tensors(input, output);

@@ -19,29 +19,25 @@ constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
 constexpr TensorName kOut{"model.layers.{}.self_attn.o_proj", "blk.{}.attn_output"};
 constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_norm", "blk.{}.attn_q_norm"};
 constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_norm", "blk.{}.attn_k_norm"};
-constexpr TensorName kQkv{"model.layers.{}.linear_attn.in_proj_qkv", ""};
-constexpr TensorName kZ{"model.layers.{}.linear_attn.in_proj_z", ""};
-constexpr TensorName kBeta{"model.layers.{}.linear_attn.in_proj_b", ""};
-constexpr TensorName kAlpha{"model.layers.{}.linear_attn.in_proj_a", ""};
-constexpr TensorName kConv{"model.layers.{}.linear_attn.conv1d", ""};
-constexpr TensorName kALog{"model.layers.{}.linear_attn.A_log", ""};
-constexpr TensorName kDtBias{"model.layers.{}.linear_attn.dt_bias", ""};
-constexpr TensorName kDeltaNorm{"model.layers.{}.linear_attn.norm", ""};
-constexpr TensorName kDeltaOut{"model.layers.{}.linear_attn.out_proj", ""};
+constexpr TensorName kQkv{"model.layers.{}.linear_attn.in_proj_qkv", "blk.{}.attn_qkv"};
+constexpr TensorName kZ{"model.layers.{}.linear_attn.in_proj_z", "blk.{}.attn_gate"};
+constexpr TensorName kBeta{"model.layers.{}.linear_attn.in_proj_b", "blk.{}.ssm_beta"};
+constexpr TensorName kAlpha{"model.layers.{}.linear_attn.in_proj_a", "blk.{}.ssm_alpha"};
+constexpr TensorName kConv{"model.layers.{}.linear_attn.conv1d", "blk.{}.ssm_conv1d"};
+constexpr TensorName kALog{"model.layers.{}.linear_attn.A_log", "blk.{}.ssm_a"};
+constexpr TensorName kDtBias{"model.layers.{}.linear_attn.dt_bias", "blk.{}.ssm_dt.bias"};
+constexpr TensorName kDeltaNorm{"model.layers.{}.linear_attn.norm", "blk.{}.ssm_norm"};
+constexpr TensorName kDeltaOut{"model.layers.{}.linear_attn.out_proj", "blk.{}.ssm_out"};
 constexpr DecoderTensors::MlpNames kMlp{
     .norm = {"model.layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
     .gate = {"model.layers.{}.mlp.gate_proj", "blk.{}.ffn_gate"},
     .up = {"model.layers.{}.mlp.up_proj", "blk.{}.ffn_up"},
-    .down = {"model.layers.{}.mlp.down_proj", "blk.{}.ffn_down"},
-    .norm_plus = 1};
-
-// Layer norms are stored as weight - 1; the gated norm of Gated DeltaNet is not.
-constexpr float kNormPlus = 1;
+    .down = {"model.layers.{}.mlp.down_proj", "blk.{}.ffn_down"}};
 
 struct HybridConfig {
   ModelConfig model;
   std::vector<bool> is_attention;  // by layer
-  int64_t rotary_columns = 0;
+  int64_t draft_layers = 0;        // GGUF: behind the model's own
   int64_t key_heads = 0;
   int64_t value_heads = 0;
   int64_t key_dim = 0;
@@ -51,34 +47,58 @@ struct HybridConfig {
 
 constexpr IntegerRange kHeads{1, 4096};
 constexpr IntegerRange kDims{16, 256};
+constexpr IntegerRange kLayers{1, 4096};
 
-HybridConfig read_config(ConfigReader& reader) {
-  HybridConfig config;
-  config.model = read_model_config(reader, /*tied_by_default=*/false);
+std::vector<bool> read_layer_types(ConfigReader& reader) {
+  std::vector<bool> is_attention;
   for (const std::string& type : reader.strings({"layer_types", ""})) {
     if (type != "linear_attention" && type != "full_attention") {
       fail(Code::kUnsupported,
            "{}: key 'layer_types': expected 'linear_attention' or 'full_attention', found '{}'",
            reader.label(), type);
     }
-    config.is_attention.push_back(type == "full_attention");
+    is_attention.push_back(type == "full_attention");
   }
-  if (static_cast<int64_t>(config.is_attention.size()) != config.model.num_hidden_layers) {
-    fail(Code::kBadFile, "{}: key 'layer_types': expected {} (num_hidden_layers), found {}",
-         reader.label(), config.model.num_hidden_layers, config.is_attention.size());
+  return is_attention;
+}
+
+// A GGUF file lists the recurrent layers, or says which attention layers there are: every fourth
+// where it says nothing. `count` layers.
+std::vector<bool> read_gguf_layer_types(ConfigReader& reader, int64_t count) {
+  std::vector<bool> is_attention = reader.booleans({"", "attention.recurrent_layers"});
+  is_attention.flip();
+  const int64_t interval =
+      reader.find_integer({"", "full_attention_interval"}, kLayers).value_or(4);
+  if (is_attention.empty()) {
+    for (int64_t layer = 0; layer < count; ++layer) {
+      is_attention.push_back(layer % interval == interval - 1);
+    }
   }
-  const double share = config.model.rope.partial_rotary_factor;
-  config.rotary_columns = static_cast<int64_t>(share * static_cast<double>(config.model.head_dim));
-  if (config.rotary_columns < 2 || config.rotary_columns % 2 != 0) {
-    fail(Code::kBadFile,
-         "{}: key 'partial_rotary_factor': expected an even part of head_dim {}, found {}",
-         reader.label(), config.model.head_dim, share);
+  return is_attention;
+}
+
+HybridConfig read_config(ConfigReader& reader) {
+  HybridConfig config;
+  config.model = read_model_config(reader, /*tied_by_default=*/false);
+  const int64_t layers = config.model.num_hidden_layers;  // GGUF: with the draft layers
+  config.is_attention =
+      reader.is_gguf() ? read_gguf_layer_types(reader, layers) : read_layer_types(reader);
+  if (std::ssize(config.is_attention) != layers) {
+    fail(Code::kBadFile, "{}: layer types: expected {} (one a layer), found {}", reader.label(),
+         layers, config.is_attention.size());
   }
-  config.key_heads = reader.get_integer({"linear_num_key_heads", ""}, kHeads);
-  config.value_heads = reader.get_integer({"linear_num_value_heads", ""}, kHeads);
-  config.key_dim = reader.get_integer({"linear_key_head_dim", ""}, kDims);
-  config.value_dim = reader.get_integer({"linear_value_head_dim", ""}, kDims);
-  config.conv_taps = reader.get_integer({"linear_conv_kernel_dim", ""}, {2, 64});
+  config.draft_layers =
+      reader.find_integer({"", "nextn_predict_layers"}, {0, layers - 1}).value_or(0);
+  config.model.num_hidden_layers -= config.draft_layers;
+  config.key_heads = reader.get_integer({"linear_num_key_heads", "ssm.group_count"}, kHeads);
+  config.value_heads = reader.get_integer({"linear_num_value_heads", "ssm.time_step_rank"}, kHeads);
+  config.key_dim = reader.get_integer({"linear_key_head_dim", "ssm.state_size"}, kDims);
+  // GGUF: of all value heads together.
+  const int64_t together = reader.is_gguf() ? config.value_heads : 1;
+  config.value_dim = reader.get_integer({"linear_value_head_dim", "ssm.inner_size"},
+                                        {kDims.min * together, kDims.max * together}) /
+                     together;
+  config.conv_taps = reader.get_integer({"linear_conv_kernel_dim", "ssm.conv_kernel"}, {2, 64});
   if (config.value_heads % config.key_heads != 0 || config.key_dim % 16 != 0 ||
       config.value_dim % 16 != 0) {
     fail(Code::kUnsupported,
@@ -88,7 +108,15 @@ HybridConfig read_config(ConfigReader& reader) {
   }
   reader.require({"attention_bias", ""}, false);
   reader.require({"attn_output_gate", ""}, true);
+  // Which of three position streams turns a column. Text has one position for all three.
+  reader.integers({"", "rope.dimension_sections"});
   return config;
+}
+
+// Layer norms of a Hugging Face checkpoint are stored as weight - 1; the gated norm of Gated
+// DeltaNet is not.
+float norm_plus(const DecoderTensors& tensors) {
+  return tensors.is_gguf() ? 0 : 1;
 }
 
 GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config, int layer,
@@ -105,10 +133,11 @@ GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config
   std::vector<int64_t>& widths = projection.parts.front().widths;
   widths.front() = q_rows;
   widths.insert(widths.begin() + 1, q_rows);
-  return {.input_norm = tensors.norm(kInputNorm, layer, config.hidden_size, kNormPlus),
+  const float plus = norm_plus(tensors);
+  return {.input_norm = tensors.norm(kInputNorm, layer, config.hidden_size, plus),
           .qgkv = std::move(projection),
-          .q_norm = tensors.norm(kQNorm, layer, config.head_dim, kNormPlus),
-          .k_norm = tensors.norm(kKNorm, layer, config.head_dim, kNormPlus),
+          .q_norm = tensors.norm(kQNorm, layer, config.head_dim, plus),
+          .k_norm = tensors.norm(kKNorm, layer, config.head_dim, plus),
           .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
           .rope_name = "rope",
           .rope_table = rope,
@@ -127,13 +156,14 @@ GatedDeltaNet load_delta_net(DecoderTensors& tensors, const HybridConfig& config
                                        tensors.source(kBeta, layer, config.value_heads),
                                        tensors.source(kAlpha, layer, config.value_heads)};
   const TensorRequest conv{.name = tensors.name(kConv, layer), .rows = channels};
-  return {.input_norm = tensors.norm(kInputNorm, layer, hidden, kNormPlus),
+  return {.input_norm = tensors.norm(kInputNorm, layer, hidden, norm_plus(tensors)),
           .qkvzba = tensors.projection("qkvzba", layer, sources, hidden),
           .conv_name = conv.name,
           .conv = tensors.store().convolution({&conv, 1}, config.conv_taps),
           .gates_name = fmt::format("layer {} gates", layer),
-          .a_log = tensors.store().vector(
-              {.name = tensors.name(kALog, layer, ""), .rows = config.value_heads}),
+          .a_log = tensors.store().vector({.name = tensors.name(kALog, layer, ""),
+                                           .rows = config.value_heads,
+                                           .minus_exp = tensors.is_gguf()}),
           .dt_bias = tensors.store().vector(
               {.name = tensors.name(kDtBias, layer, ""), .rows = config.value_heads}),
           .norm = tensors.norm(kDeltaNorm, layer, config.value_dim),
@@ -141,7 +171,22 @@ GatedDeltaNet load_delta_net(DecoderTensors& tensors, const HybridConfig& config
           .key_heads = config.key_heads,
           .value_heads = config.value_heads,
           .key_dim = config.key_dim,
-          .value_dim = config.value_dim};
+          .value_dim = config.value_dim,
+          // GGUF files hold the value heads in the order in which key heads repeat.
+          .tiled_heads = tensors.is_gguf()};
+}
+
+// Layers that guess further tokens; no logits depend on them.
+void ignore_draft_layers(WeightStore& store, const HybridConfig& config) {
+  const int64_t first = config.model.num_hidden_layers;
+  for (int64_t layer = first; layer < first + config.draft_layers; ++layer) {
+    const std::string prefix = fmt::format("blk.{}.", layer);
+    for (const SourceTensor& tensor : store.source().tensors()) {
+      if (tensor.name.starts_with(prefix)) {
+        store.ignore(tensor.name);
+      }
+    }
+  }
 }
 
 FamilyOutput build(FamilyInput& input) {
@@ -152,24 +197,29 @@ FamilyOutput build(FamilyInput& input) {
   Builder b(input.policy);
   const LinearWeights embedding =
       tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
-  const TensorView rope = tensors.rope_table(family.rotary_columns);
+  const TensorView rope = tensors.rope_table(config.rotary_columns);
+  DecoderTensors::MlpNames mlp = kMlp;
+  mlp.norm_plus = norm_plus(tensors);
+  ignore_draft_layers(tensors.store(), family);
   Value x = b.embed(embedding);
   for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
     b.set_layer(layer);
     x = family.is_attention[layer]
             ? gated_attention(b, x, load_attention(tensors, config, layer, rope))
             : gated_delta_net(b, x, load_delta_net(tensors, family, layer));
-    x = swiglu_mlp(b, x, tensors.mlp(kMlp, layer, config.intermediate_size));
+    x = swiglu_mlp(b, x, tensors.mlp(mlp, layer, config.intermediate_size));
   }
   b.set_layer(-1);
   const Value h = b.rms_norm(b.gather_logit_rows(x),
-                             tensors.norm(kFinalNorm, -1, config.hidden_size, kNormPlus));
+                             tensors.norm(kFinalNorm, -1, config.hidden_size, norm_plus(tensors)));
   output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
   return output;
 }
 
+constexpr std::string_view kArchitectures[] = {"qwen35"};
+
 }  // namespace
 
-const Family kQwen35{.name = "qwen3_5_text", .gguf_architectures = {}, .build = &build};
+const Family kQwen35{.name = "qwen3_5_text", .gguf_architectures = kArchitectures, .build = &build};
 
 }  // namespace invar

@@ -5,10 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include "core/error.h"
+#include "core/math.h"
 #include "kernels/panel/mxfp4.h"
 
 namespace invar {
@@ -70,6 +72,19 @@ void refuse_nan_scales(const SourceTensor& tensor) {
            tensor.name, group, panel::Mxfp4::kNanScale - 1, panel::Mxfp4::kNanScale);
     }
   }
+}
+
+// Element `index` of a vector as `request` wants it.
+float vector_element(const SourceTensor& tensor, const TensorRequest& request, int64_t index) {
+  const float stored = element_as_f32(tensor, stored_row(request.order, index));
+  if (!request.minus_exp) {
+    return stored + request.plus;
+  }
+  if (!(stored < 0 && std::isfinite(stored))) {
+    fail(Code::kBadFile, "{}: tensor '{}': element {}: expected a finite number below 0, found {}",
+         tensor.file, tensor.name, index, stored);
+  }
+  return log_f32(0 - stored);
 }
 
 }  // namespace
@@ -178,7 +193,7 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
     }
     require_float(*tensor);
     for (int64_t i = 0; i < request.rows; ++i) {
-      *destination++ = element_as_f32(*tensor, stored_row(request.order, i)) + request.plus;
+      *destination++ = vector_element(*tensor, request, i);
     }
   }
   vectors_by_names_.emplace(names, view);

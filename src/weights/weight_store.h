@@ -41,7 +41,8 @@ struct TensorRequest {
   std::string name;
   int64_t rows = 0;  // of a vector: its length
   RowOrder order = {};
-  float plus = 0;  // added to each element of a vector (norms stored as weight - 1)
+  float plus = 0;          // added to each element of a vector (norms stored as weight - 1)
+  bool minus_exp = false;  // elements of a vector are stored as -exp(x) (GGUF's ssm_a)
 };
 
 // What the weights live in: owned by the model, immutable once loaded. Addresses are stable.

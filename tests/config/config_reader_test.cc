@@ -120,6 +120,16 @@ TEST(ConfigReader, RefusesWrongTypesByKey) {
         reader.integers({"huge", ""});
       },
       "'huge': expected an integer or a list of integers, found 18446744073709551615");
+  refuse([&] { reader.object("size"); }, "'size': expected an object, found 11");
+  refuse([&] { reader.architecture(); }, "'model_type': expected a string, found nothing");
+}
+
+TEST(ConfigReader, RefusesWrongListsByKey) {
+  ConfigReader reader =
+      reader_of(R"({"model_type": "x", "mixed": ["a", 1], "text": "seven", "object": {}})");
+  const auto refuse = [&](auto action, const std::string& message) {
+    expect_error(action, Code::kBadFile, "config.json: key " + message);
+  };
   refuse(
       [&] {
         reader.strings({"mixed", ""});
@@ -131,8 +141,16 @@ TEST(ConfigReader, RefusesWrongTypesByKey) {
       },
       "'text': expected a list of strings, found \"seven\"");
   refuse([&] { reader.strings({"object", ""}); }, "'object': expected a list of strings, found {}");
-  refuse([&] { reader.object("size"); }, "'size': expected an object, found 11");
-  refuse([&] { reader.architecture(); }, "'model_type': expected a string, found nothing");
+  refuse(
+      [&] {
+        reader.booleans({"mixed", ""});
+      },
+      "'mixed': expected a list of true and false, found [\"a\",1]");
+  refuse(
+      [&] {
+        reader.booleans({"text", ""});
+      },
+      "'text': expected a list of true and false, found \"seven\"");
 }
 
 TEST(ConfigReader, ShowsNoMoreThanItNeeds) {
@@ -190,6 +208,8 @@ TEST(ConfigReader, ReadsGgufUnderTheArchitecturesPrefix) {
     writer.add_array<int32_t>("llama.many", integers);
     const std::vector<float> numbers = {0.25f};
     writer.add_array<float>("llama.numbers", numbers);
+    const bool flags[] = {true, false};
+    writer.add_array<bool>("llama.flags", flags);
     writer.add<uint32_t>("tokenizer.count", 9);  // another prefix: not this reader's
   });
   ConfigReader reader = metadata.reader();
@@ -204,6 +224,8 @@ TEST(ConfigReader, ReadsGgufUnderTheArchitecturesPrefix) {
   EXPECT_EQ(reader.find_string({"", "name"}), "x");
   EXPECT_THAT(reader.strings({"", "names"}), ElementsAre("a", "b"));
   EXPECT_THAT(reader.integers({"", "many"}), ElementsAre(4, 5));
+  EXPECT_THAT(reader.booleans({"", "flags"}), ElementsAre(true, false));
+  EXPECT_THAT(reader.booleans({"", "absent"}), IsEmpty());
   EXPECT_TRUE(reader.has({"", "numbers"}));
   EXPECT_FALSE(reader.has({"numbers", ""}));
   EXPECT_FALSE(reader.has({"", "absent"}));

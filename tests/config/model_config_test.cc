@@ -49,6 +49,7 @@ TEST(ModelConfig, OfConfigJson) {
   EXPECT_EQ(config.num_attention_heads, 4);
   EXPECT_EQ(config.num_key_value_heads, 2);
   EXPECT_EQ(config.head_dim, 16);
+  EXPECT_EQ(config.rotary_columns, 16);
   EXPECT_EQ(config.max_position_embeddings, 4096);
   EXPECT_EQ(config.rms_norm_eps, 1e-6f);
   EXPECT_EQ(config.rope.rope_theta, 10000.0);
@@ -68,7 +69,8 @@ TEST(ModelConfig, Defaults) {
 }
 
 TEST(ModelConfig, OfGguf) {
-  const auto read_gguf = [](std::optional<uint32_t> vocabulary, uint32_t value_length) {
+  const auto read_gguf = [](std::optional<uint32_t> vocabulary, uint32_t value_length,
+                            uint32_t rotary_columns = 32) {
     GgufWriter writer;
     writer.add_string("general.architecture", "qwen2");
     writer.add<uint32_t>("qwen2.embedding_length", 64);
@@ -78,7 +80,7 @@ TEST(ModelConfig, OfGguf) {
     writer.add<uint32_t>("qwen2.attention.head_count_kv", 2);
     writer.add<uint32_t>("qwen2.attention.key_length", 32);
     writer.add<uint32_t>("qwen2.attention.value_length", value_length);
-    writer.add<uint32_t>("qwen2.rope.dimension_count", 32);
+    writer.add<uint32_t>("qwen2.rope.dimension_count", rotary_columns);
     writer.add<uint32_t>("qwen2.context_length", 2048);
     writer.add<float>("qwen2.attention.layer_norm_rms_epsilon", 1e-5f);
     if (vocabulary) {
@@ -95,12 +97,16 @@ TEST(ModelConfig, OfGguf) {
   EXPECT_EQ(config.model_type, "qwen2");
   EXPECT_EQ(config.vocab_size, 300);
   EXPECT_EQ(config.head_dim, 32);
+  EXPECT_EQ(config.rotary_columns, 32);
+  EXPECT_EQ(read_gguf(300, 32, 8).rotary_columns, 8);
   EXPECT_EQ(config.num_key_value_heads, 2);
   EXPECT_EQ(config.max_position_embeddings, 2048);
   EXPECT_EQ(config.rms_norm_eps, 1e-5f);
   EXPECT_EQ(read_gguf(std::nullopt, 32).vocab_size, 0);  // the embedding's rows will say
   expect_error([&] { read_gguf(300, 16); }, Code::kUnsupported,
                "m.gguf: key 'qwen2.attention.value_length': only 32 is supported, found 16");
+  expect_error([&] { read_gguf(300, 32, 7); }, Code::kBadFile,
+               "m.gguf: rotary columns: expected an even part of head_dim 32, found 7");
 }
 
 TEST(ModelConfig, Refusals) {

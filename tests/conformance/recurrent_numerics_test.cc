@@ -144,7 +144,9 @@ std::vector<float> normalised(const float* x, int64_t dim, float eps) {
 
 void define(const DeltaRule& op, const HeadState& h, int64_t head, int64_t t, int64_t place) {
   const DeltaRuleAttributes& a = op.attributes;
-  const int64_t key_begin = head / (a.value_heads / a.key_heads) * a.key_dim;
+  const int64_t key_head =
+      a.tiled_heads ? head % a.key_heads : head / (a.value_heads / a.key_heads);
+  const int64_t key_begin = key_head * a.key_dim;
   const std::vector<float> k = normalised(op.k.row<float>(t) + key_begin, a.key_dim, a.l2_eps);
   const std::vector<float> q = normalised(op.q.row<float>(t) + key_begin, a.key_dim, a.l2_eps);
   for (int64_t i = 0; i < a.key_dim; ++i) {

@@ -46,6 +46,11 @@ TEST(Lfm2, RefusesWhatItCannotCompute) {
   folder.save();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
                config + ": key 'full_attn_idxs': expected layers below 4, found 4");
+  EditedFolder partial("lfm2");
+  partial.config["rope_parameters"]["partial_rotary_factor"] = 0.5;
+  config = (partial.save() / "config.json").string();
+  expect_error([&] { load_for_test(partial.path()); }, Code::kUnsupported,
+               config + ": rotary columns: only all 16 of a head are supported, found 8");
 }
 
 }  // namespace

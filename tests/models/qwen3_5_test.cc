@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/expect_error.h"
-#include "models/golden_model.h"
+#include "models/golden_hybrid_gguf.h"
 
 namespace invar {
 namespace {
@@ -40,7 +40,7 @@ TEST(Qwen35, RefusesWhatItCannotCompute) {
       {"layer_types",
        {"full_attention"},
        Code::kBadFile,
-       "key 'layer_types': expected 4 (num_hidden_layers), found 1"},
+       "layer types: expected 4 (one a layer), found 1"},
       {"linear_num_value_heads", 3, Code::kUnsupported,
        "linear attention: expected value heads a multiple of key heads and dims multiples of 16, "
        "found 3 and 2 heads of 16 and 16"},
@@ -58,9 +58,19 @@ TEST(Qwen35, RefusesWhatItCannotCompute) {
   folder.config["rope_parameters"]["partial_rotary_factor"] = 0.01;
   const std::string config = (folder.save() / "config.json").string();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
-               config +
-                   ": key 'partial_rotary_factor': expected an even part of head_dim 32, found "
-                   "0.01");
+               config + ": rotary columns: expected an even part of head_dim 32, found 0");
+}
+
+TEST(Qwen35, RefusesGgufValuesThatCannotBe) {
+  golden_gguf::Qwen35Gguf gguf;
+  gguf.writer.add<uint32_t>("qwen35.ssm.dt_b_c_rms", 1);
+  TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() / "m.gguf";
+  gguf.writer.write(path);
+  expect_error([&] { load_for_test(path); }, Code::kUnsupported,
+               path.string() +
+                   ": unknown key(s), which may change the computation: "
+                   "'qwen35.ssm.dt_b_c_rms'");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/math.h"
 #include "formats/expect_error.h"
 #include "weights/small_gguf.h"
 
@@ -153,6 +154,21 @@ TEST(WeightStore, AnswersQuestions) {
   EXPECT_TRUE(store.same_type("a", "b"));
   EXPECT_FALSE(store.same_type("a", "c"));
   EXPECT_FALSE(store.same_type("a", "d"));
+}
+
+TEST(WeightStore, TakesTheLogarithmOfMinusExp) {
+  SmallGguf gguf;
+  gguf.add("a", GgmlType::kF32, {2}, f32_bytes({-1.0f, -0.0625f}));
+  gguf.add("zero", GgmlType::kF32, {2}, f32_bytes({-1.0f, 0.0f}));
+  gguf.add("far", GgmlType::kF32, {1}, f32_bytes({-INFINITY}));
+  WeightStore& store = gguf.store();
+  EXPECT_EQ(values_of(store.vector({.name = "a", .rows = 2, .minus_exp = true})),
+            (std::vector<float>{0.0f, log_f32(0.0625f)}));
+  expect_error([&] { store.vector({.name = "zero", .rows = 2, .minus_exp = true}); },
+               Code::kBadFile,
+               "m.gguf: tensor 'zero': element 1: expected a finite number below 0, found 0");
+  expect_error([&] { store.vector({.name = "far", .rows = 1, .minus_exp = true}); }, Code::kBadFile,
+               "m.gguf: tensor 'far': element 0: expected a finite number below 0, found -inf");
 }
 
 TEST(WeightStore, NamesEveryProblemAtOnce) {

@@ -12,7 +12,7 @@ namespace {
 // The kernel's argument for the rows of one chunk.
 cpu::DeltaRuleKernel piece_args(const DeltaRule& op, const ChunkPiece& piece, int64_t head) {
   const DeltaRule::Attributes& a = op.attributes;
-  const int64_t key_begin = head / (a.value_heads / a.key_heads) * a.key_dim;
+  const int64_t key_begin = delta_rule_key_head(a, head) * a.key_dim;
   const int64_t page_begin = head * a.key_dim * a.value_dim;
   float* rows = op.rows.row<float>(piece.row_block) +
                 head * (delta_rule_row_columns(a) / a.value_heads) * kChunkRows;

@@ -5,6 +5,10 @@
 
 namespace invar {
 
+int64_t delta_rule_key_head(const DeltaRuleAttributes& a, int64_t value_head) {
+  return a.tiled_heads ? value_head % a.key_heads : value_head / (a.value_heads / a.key_heads);
+}
+
 int64_t delta_rule_page_columns(const DeltaRuleAttributes& a) {
   return a.value_heads * a.key_dim * a.value_dim;
 }

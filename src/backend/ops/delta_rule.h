@@ -1,5 +1,5 @@
-// delta_rule: Gated DeltaNet and Kimi Delta Attention, chunk-anchored. Per value head, which reads
-// key head h / (value_heads / key_heads); k and q are L2-normalised first, x / sqrt(sum x^2 +
+// delta_rule: Gated DeltaNet and Kimi Delta Attention, chunk-anchored. Per value head h, which
+// reads key head delta_rule_key_head(h); k and q are L2-normalised first, x / sqrt(sum x^2 +
 // l2_eps). With gamma the running sum of log_decay within the chunk and S the chunk's page:
 //   u_t = beta_t (v_t - (exp(gamma_t) k_t)^T S - sum_{l < t} <k_t, exp(gamma_t - gamma_l) k_l> u_l)
 //   o_t = ((exp(gamma_t) q_t)^T S + sum_{l <= t} <q_t, exp(gamma_t - gamma_l) k_l> u_l) scale
@@ -25,6 +25,7 @@ struct DeltaRuleAttributes {
   int64_t key_dim = 0;         // a multiple of 16, at most kDeltaRuleDimMax
   int64_t value_dim = 0;       // the same
   bool channel_decay = false;  // log_decay per key channel (KDA), else per value head
+  bool tiled_heads = false;    // see delta_rule_key_head
   float l2_eps = 0;
   float scale = 0;
 };
@@ -65,6 +66,10 @@ struct DeltaRuleArgs {
   }
 };
 using DeltaRule = DeltaRuleArgs<TensorView>;
+
+// The key head that a value head reads: neighbours share one, h / (value_heads / key_heads); tiled,
+// the key heads repeat in turn, h % key_heads.
+int64_t delta_rule_key_head(const DeltaRuleAttributes& attributes, int64_t value_head);
 
 // f32 columns of a page and of one of the 64 rows of a row_block.
 int64_t delta_rule_page_columns(const DeltaRuleAttributes& attributes);

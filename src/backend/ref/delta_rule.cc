@@ -69,7 +69,7 @@ class DeltaRuleHead {
   }
 
   std::vector<double> normalised(const TensorView& view, int64_t t) const {
-    const int64_t begin = head_ / (a_.value_heads / a_.key_heads) * a_.key_dim;
+    const int64_t begin = delta_rule_key_head(a_, head_) * a_.key_dim;
     std::vector<double> x;
     double sum = a_.l2_eps;
     for (int64_t i = 0; i < a_.key_dim; ++i) {

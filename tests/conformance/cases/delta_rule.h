@@ -13,6 +13,7 @@ struct DeltaRuleSizes {
   int64_t key_dim;
   int64_t value_dim;
   bool channel_decay = false;
+  bool tiled_heads = false;
   double decay = 0.3;  // the log decays are in [-decay, 0]
   int64_t padding_bytes = 0;
 };
@@ -35,34 +36,35 @@ inline RecurrentCase<DeltaRule> delta_rule_case(const DeltaRuleSizes& s) {
                                           .key_dim = s.key_dim,
                                           .value_dim = s.value_dim,
                                           .channel_decay = s.channel_decay,
+                                          .tiled_heads = s.tiled_heads,
                                           .l2_eps = 1e-6f,
                                           .scale = 0.25f};
-  return {
-      .name = fmt::format("sequences={} heads={}/{} dims={}/{} {} decay={} padding={}",
-                          s.lengths.size(), s.value_heads, s.key_heads, s.key_dim, s.value_dim,
-                          s.channel_decay ? "per channel" : "per head", s.decay, s.padding_bytes),
-      .lengths = s.lengths,
-      .page_columns = delta_rule_page_columns(attributes),
-      .row_columns = delta_rule_row_columns(attributes),
-      .padding_bytes = s.padding_bytes,
-      .tolerance = delta_rule_tolerance(s),
-      .make = [s, attributes](Memory& memory, int64_t rows) {
-        Filler filler(31);
-        const auto add = [&](int64_t columns, double low, double high) {
-          const TensorView view = memory.add({DType::kF32, rows, columns, s.padding_bytes});
-          filler.uniform(view, low, high);
-          return view;
-        };
-        DeltaRule op;
-        op.q = add(s.key_heads * s.key_dim, -2.0, 2.0);
-        op.k = add(s.key_heads * s.key_dim, -2.0, 2.0);
-        op.v = add(s.value_heads * s.value_dim, -1.0, 1.0);
-        op.log_decay = add(s.value_heads * (s.channel_decay ? s.key_dim : 1), -s.decay, 0.0);
-        op.beta = add(s.value_heads, 0.0, 1.0);
-        op.out = memory.add({DType::kF32, rows, s.value_heads * s.value_dim, s.padding_bytes});
-        op.attributes = attributes;
-        return op;
-      }};
+  return {.name = fmt::format(
+              "sequences={} heads={}/{}{} dims={}/{} {} decay={} padding={}", s.lengths.size(),
+              s.value_heads, s.key_heads, s.tiled_heads ? " tiled" : "", s.key_dim, s.value_dim,
+              s.channel_decay ? "per channel" : "per head", s.decay, s.padding_bytes),
+          .lengths = s.lengths,
+          .page_columns = delta_rule_page_columns(attributes),
+          .row_columns = delta_rule_row_columns(attributes),
+          .padding_bytes = s.padding_bytes,
+          .tolerance = delta_rule_tolerance(s),
+          .make = [s, attributes](Memory& memory, int64_t rows) {
+            Filler filler(31);
+            const auto add = [&](int64_t columns, double low, double high) {
+              const TensorView view = memory.add({DType::kF32, rows, columns, s.padding_bytes});
+              filler.uniform(view, low, high);
+              return view;
+            };
+            DeltaRule op;
+            op.q = add(s.key_heads * s.key_dim, -2.0, 2.0);
+            op.k = add(s.key_heads * s.key_dim, -2.0, 2.0);
+            op.v = add(s.value_heads * s.value_dim, -1.0, 1.0);
+            op.log_decay = add(s.value_heads * (s.channel_decay ? s.key_dim : 1), -s.decay, 0.0);
+            op.beta = add(s.value_heads, 0.0, 1.0);
+            op.out = memory.add({DType::kF32, rows, s.value_heads * s.value_dim, s.padding_bytes});
+            op.attributes = attributes;
+            return op;
+          }};
 }
 
 inline std::vector<RecurrentCase<DeltaRule>> delta_rule_cases() {
@@ -89,6 +91,13 @@ inline std::vector<RecurrentCase<DeltaRule>> delta_rule_cases() {
                                      .key_dim = 128,
                                      .value_dim = 144,
                                      .channel_decay = channel_decay}));
+    cases.push_back(delta_rule_case({.lengths = {66},
+                                     .key_heads = 2,
+                                     .value_heads = 6,
+                                     .key_dim = 16,
+                                     .value_dim = 16,
+                                     .channel_decay = channel_decay,
+                                     .tiled_heads = true}));
   }
   return cases;
 }
