@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/loaded_model.h"
 #include "engine/bench_batch.h"
+#include "engine/bench_verify.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/read_bandwidth.h"
 #include "program/layer_spec.h"
@@ -25,6 +26,7 @@ struct Flags {
   int64_t decode = 64;
   int64_t repeats = 3;
   int64_t sequences = 0;
+  int64_t verify = 0;
 };
 
 struct Report {
@@ -32,6 +34,7 @@ struct Report {
   double read_bandwidth = 0;    // bytes per second
   int64_t bytes_per_token = 0;  // weights and, at half the decoded positions, state
   std::optional<BatchBenchResult> batch = {};
+  std::optional<VerifyBenchResult> verify = {};
 };
 
 // The same batch as a server's: the engine deals the rows, and each answer has its own prompt.
@@ -110,6 +113,14 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
                     {"seconds", report.batch->seconds},
                     {"output_checked", report.batch->output_checked}};
   }
+  if (report.verify) {
+    out["verify"] = {{"rows", flags.verify},
+                     {"seconds", report.verify->verify_seconds},
+                     {"decode_step_seconds", report.verify->decode_seconds},
+                     {"reject_seconds", report.verify->reject_seconds},
+                     {"units_copied", report.verify->units_copied},
+                     {"output_checked", report.verify->output_checked}};
+  }
   if (flags.profile) {
     out["prefill_profile"] = profile_json(loaded.model->program, result.prefill_profile);
     out["decode_profile"] = profile_json(loaded.model->program, result.decode_profile);
@@ -123,6 +134,15 @@ std::string_view describe_check(const BenchResult& result) {
   }
   return result.output_checked ? "checked: same bytes when the prompt is cut otherwise"
                                : "WRONG: other bytes when the prompt is cut otherwise";
+}
+
+void print_verify(const Flags& flags, const VerifyBenchResult& verify) {
+  fmt::print(
+      "verify     {} rows {:.3f} ms, {:.2f} x one decode step; rejected in {:.1f} us, {} unit(s) "
+      "of state copied; {}\n",
+      flags.verify, 1e3 * verify.verify_seconds, verify.verify_seconds / verify.decode_seconds,
+      1e6 * verify.reject_seconds, verify.units_copied,
+      verify.output_checked ? "checked: same bytes as decoded" : "WRONG: other bytes than decoded");
 }
 
 void print_text(const Flags& flags, const LoadedModel& loaded, const BenchResult& result,
@@ -153,6 +173,9 @@ void print_text(const Flags& flags, const LoadedModel& loaded, const BenchResult
         report.batch->output_checked ? "checked: same tokens alone"
                                      : "WRONG: other tokens than alone");
   }
+  if (report.verify) {
+    print_verify(flags, *report.verify);
+  }
   if (flags.profile) {
     print_profile("prefill", loaded.model->program, result.prefill_profile);
     print_profile("decode", loaded.model->program, result.decode_profile);
@@ -168,7 +191,7 @@ int run(const Flags& flags) {
   Runner runner = loaded.make_runner({.context_positions = loaded.model->context,
                                       .rows_max = 512,
                                       .segments_max = 1,
-                                      .logit_rows_max = 1});
+                                      .logit_rows_max = std::max<int64_t>(1, flags.verify)});
   const BenchResult result = run_bench(runner, {.prompt_tokens = flags.prompt,
                                                 .decode_tokens = flags.decode,
                                                 .repeats = static_cast<int>(flags.repeats),
@@ -180,12 +203,18 @@ int run(const Flags& flags) {
   if (flags.sequences > 0) {
     report.batch = run_batch(flags, loaded);
   }
+  if (flags.verify > 0) {
+    report.verify = run_verify_bench(
+        runner, {.rows = flags.verify, .prompt_tokens = flags.prompt, .steps = flags.decode});
+  }
   if (flags.json) {
     print_json(flags, loaded, result, report);
   } else {
     print_text(flags, loaded, result, report);
   }
-  return result.output_checked && (!report.batch || report.batch->output_checked) ? 0 : 1;
+  const bool checked = result.output_checked && (!report.batch || report.batch->output_checked) &&
+                       (!report.verify || report.verify->output_checked);
+  return checked ? 0 : 1;
 }
 
 }  // namespace
@@ -216,6 +245,11 @@ Command make_bench_command() {
                      .target = &flags->sequences,
                      .min = 0,
                      .max = 4096});
+  options.push_back({.name = "--verify",
+                     .help = "also measure the verification of this many rows; 0: none",
+                     .target = &flags->verify,
+                     .min = 0,
+                     .max = 64});
   options.push_back({.name = "-r,--repeats",
                      .help = "runs; the median is reported",
                      .target = &flags->repeats,

@@ -245,6 +245,11 @@ TEST(Cli, BenchChecksItsOutput) {
   EXPECT_THAT(batch.out, ContainsRegex("\"batch\": \\{[^}]*\"output_checked\": true"));
   EXPECT_THAT(run_program("bench " + kLlama + " -p 16 -n 4 --sequences 3").out,
               HasSubstr("(3 sequences at a time, "));
+  const ProgramRun verify = run_program("bench " + kLlama + " -p 16 -n 4 --json --verify 4");
+  EXPECT_EQ(verify.status, 0) << verify.err;
+  EXPECT_THAT(verify.out, ContainsRegex("\"verify\": \\{[^}]*\"output_checked\": true"));
+  EXPECT_THAT(run_program("bench " + kLlama + " -p 16 -n 4 --verify 4").out,
+              HasSubstr("verify     4 rows "));
 }
 
 TEST(Cli, BenchFailsLogitsThatAreNoNumbers) {
