@@ -182,7 +182,8 @@ class Server::Handler final : public HttpHandler {
             .content_type = {},
             .headers = {
                 {.name = "Access-Control-Allow-Methods", .value = "GET, POST"},
-                {.name = "Access-Control-Allow-Headers", .value = "Authorization, Content-Type"},
+                {.name = "Access-Control-Allow-Headers",
+                 .value = "Authorization, Content-Type, *"},  // client libraries send their own
                 {.name = "Access-Control-Max-Age", .value = "600"}}};
   }
 

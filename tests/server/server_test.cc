@@ -103,7 +103,7 @@ TEST_F(ServerTest, TellsBrowsersWhichPagesMayUseIt) {
   ASSERT_TRUE(preflight);
   EXPECT_EQ(preflight->status, 204);
   EXPECT_EQ(preflight->header("Access-Control-Allow-Origin"), "https://a.example");
-  EXPECT_EQ(preflight->header("Access-Control-Allow-Headers"), "Authorization, Content-Type");
+  EXPECT_EQ(preflight->header("Access-Control-Allow-Headers"), "Authorization, Content-Type, *");
   const auto refused = client.get("/v1/models", "Origin: https://a.example\r\n");
   EXPECT_EQ(refused->status, 401);
   EXPECT_EQ(refused->header("Access-Control-Allow-Origin"), "https://a.example");

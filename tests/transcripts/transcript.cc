@@ -49,7 +49,8 @@ std::string wire_bytes(const std::vector<std::string>& head, const std::string& 
   for (size_t i = 1; i < head.size(); ++i) {
     bytes += expand(head[i]) + "\r\n";
     has_type = has_type || head[i].starts_with("Content-Type:");
-    has_length = has_length || head[i].starts_with("Content-Length:");
+    has_length = has_length || head[i].starts_with("Content-Length:") ||
+                 head[i].starts_with("Transfer-Encoding:");
   }
   bytes += has_type ? "" : "Content-Type: application/json\r\n";
   const std::string expanded = expand(body);

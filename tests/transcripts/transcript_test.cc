@@ -2,11 +2,14 @@
 // its own, and asks after each whether the server is well.
 #include "transcripts/transcript.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "backend/registry.h"
 #include "core/thread_team.h"
@@ -18,6 +21,49 @@ namespace invar {
 namespace {
 
 const std::filesystem::path kTests = std::filesystem::path(INVAR_SOURCE_DIR) / "tests";
+
+// docs/bad_requests.md: what each bad request is answered.
+constexpr std::string_view kBadRequestsHead =
+    "# Bad requests and their answers\n\n"
+    "What the server answers to each request of `tests/transcripts/bad_*.txt`, where the bytes of "
+    "each stand\nunder its name. The test of the transcripts sends them and compares this file "
+    "with the answers. Answers that\nneed a slow, silent or second client, a key or a full queue "
+    "are in `tests/server`; [server.md](server.md)\nhas the table of statuses.\n";
+
+std::string table_head(const std::filesystem::path& file) {
+  return fmt::format(
+      "\n## {}\n\n| Request | Status | `code` | `param` | `message` |\n|---|---|---|---|---|\n",
+      file.filename().string());
+}
+
+// In a table a bar would end the cell.
+std::string cell(const nlohmann::json& value) {
+  constexpr size_t kCellBytes = 160;
+  std::string text = value.is_string() ? value.get<std::string>() : "";
+  text = text.size() > kCellBytes ? text.substr(0, kCellBytes) + "..." : text;
+  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, "\\");
+  }
+  return text.empty() ? "" : "`" + text + "`";
+}
+
+std::string table_row(const Transcript& transcript, const ClientReply& reply) {
+  const nlohmann::json error = nlohmann::json::parse(reply.body).at("error");
+  return fmt::format("| {} | {} | {} | {} | {} |\n",
+                     transcript.name.substr(transcript.name.find(": ") + 2), reply.status,
+                     cell(error.at("code")), cell(error.at("param")), cell(error.at("message")));
+}
+
+void expect_listed(const std::string& bad_requests) {
+  const auto path = kTests.parent_path() / "docs/bad_requests.md";
+  std::ifstream stream(path, std::ios::binary);
+  const std::string listed{std::istreambuf_iterator<char>(stream), {}};
+  if (listed != bad_requests) {
+    const auto right = std::filesystem::path(testing::TempDir()) / "bad_requests.md";
+    std::ofstream(right, std::ios::binary) << bad_requests;
+    ADD_FAILURE() << path << " is not what the server answers; " << right << " is";
+  }
+}
 
 TEST(Transcripts, AllHold) {
   ThreadTeam team(1);
@@ -39,7 +85,10 @@ TEST(Transcripts, AllHold) {
   std::sort(files.begin(), files.end());
   ASSERT_GE(files.size(), 4u);
   int count = 0;
+  std::string bad_requests(kBadRequestsHead);
   for (const std::filesystem::path& file : files) {
+    const bool is_bad = file.filename().string().starts_with("bad_");
+    bad_requests += is_bad ? table_head(file) : "";
     for (const Transcript& transcript : read_transcripts(file)) {
       HttpClient client(server.port());
       client.send(transcript.bytes);  // The server may close before it has read all.
@@ -47,12 +96,14 @@ TEST(Transcripts, AllHold) {
       ASSERT_TRUE(reply) << transcript.name;
       const std::string wrong = difference(transcript, *reply);
       EXPECT_TRUE(wrong.empty()) << wrong;
+      bad_requests += is_bad ? table_row(transcript, *reply) : "";
       const auto health = HttpClient(server.port()).get("/health");
       ASSERT_TRUE(health && health->status == 200) << "after " << transcript.name;
       ++count;
     }
   }
   RecordProperty("transcripts", count);
+  expect_listed(bad_requests);
   EXPECT_EQ(server.engine().stats().sequences_running, 0);
   EXPECT_EQ(server.engine().stats().kv_blocks_held, 0);
 }

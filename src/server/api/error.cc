@@ -14,7 +14,7 @@ std::string_view type_of(int status) {
     case 429:
       return "rate_limit_error";
     default:
-      return status >= 500 ? "server_error" : "invalid_request_error";
+      return status >= 500 && status != 505 ? "server_error" : "invalid_request_error";
   }
 }
 

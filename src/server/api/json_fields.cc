@@ -42,6 +42,10 @@ std::string json_string(const nlohmann::json& value, const std::string& path) {
 
 int64_t json_integer(const nlohmann::json& value, const std::string& path,
                      JsonFields::Integers range) {
+  if (value.is_number_float()) {
+    fail(Code::kBadArgument, "{}: expected an integer of 64 bits, without a fraction, found {}",
+         path, value.dump());
+  }
   if (!value.is_number_integer()) {
     wrong_kind(path, "an integer", value);
   }

@@ -119,6 +119,10 @@ void read_prompt(JsonFields& fields, const RequestLimits& limits, CompletionRequ
     request.prompt_text = prompt->get<std::string>();
     return;
   }
+  if (!prompt->is_array()) {
+    fail(Code::kBadArgument, "prompt: expected a string or a list of token ids, found {}",
+         json_kind(*prompt));
+  }
   request.prompt_ids = read_token_ids(*prompt, "prompt", limits.vocabulary);
   if (request.prompt_ids.empty()) {
     fail(Code::kBadArgument, "prompt: expected at least 1 token id, found an empty list");

@@ -19,6 +19,8 @@
 #include <ctime>
 #include <utility>
 
+#include "formats/printable.h"
+
 namespace invar {
 
 namespace asio = boost::asio;
@@ -210,6 +212,25 @@ std::string fault_text(int status, error_code error, const HttpLimits& limits, b
   }
 }
 
+// What is wrong with a head that could be read; empty if nothing is.
+std::string head_fault(const HttpRequest& request, bool is_http_1_0) {
+  if (!request.path.starts_with('/')) {
+    return "the request's target: expected a path that begins with '/'";
+  }
+  const int64_t hosts = request.count_headers("Host");
+  if (hosts > 1 || (hosts == 0 && !is_http_1_0)) {
+    return fmt::format("header 'Host': expected one, found {}", hosts);
+  }
+  // With another coding nobody can tell where the body ends, and the next request begins.
+  const std::string* coding = request.find_header("Transfer-Encoding");
+  if (coding != nullptr && (!equal_ignoring_case(*coding, "chunked") ||
+                            request.count_headers("Transfer-Encoding") > 1)) {
+    return fmt::format("header 'Transfer-Encoding': expected 'chunked', found '{}'",
+                       printable(*coding, 80));
+  }
+  return {};
+}
+
 }  // namespace
 
 asio::awaitable<int> Connection::read_head(Exchange& exchange) {
@@ -237,12 +258,8 @@ asio::awaitable<int> Connection::read_head(Exchange& exchange) {
   exchange.is_http_1_0 = message.version() < 11;
   exchange.keep_alive = message.keep_alive();
   exchange.body_pending = !parser.is_done();
-  if (!request.path.starts_with('/')) {
-    exchange.fault = "the request's target: expected a path that begins with '/'";
-    co_return 400;
-  }
-  if (!exchange.is_http_1_0 && request.find_header("Host") == nullptr) {
-    exchange.fault = "header 'Host': expected one, found none";
+  exchange.fault = head_fault(request, exchange.is_http_1_0);
+  if (!exchange.fault.empty()) {
     co_return 400;
   }
   const std::string* expect = request.find_header("Expect");

@@ -49,6 +49,12 @@ const std::string* HttpRequest::find_header(std::string_view name) const {
   return nullptr;
 }
 
+int64_t HttpRequest::count_headers(std::string_view name) const {
+  return std::count_if(headers.begin(), headers.end(), [&](const HttpHeader& header) {
+    return equal_ignoring_case(header.name, name);
+  });
+}
+
 std::string decode_percent(std::string_view path) {
   std::string decoded;
   while (!path.empty()) {

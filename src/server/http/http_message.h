@@ -2,6 +2,7 @@
 // of connection.cc alone.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct HttpRequest {
 
   // The first header of this name, in any case; null if there is none.
   const std::string* find_header(std::string_view name) const;
+  int64_t count_headers(std::string_view name) const;
 };
 
 // The connection adds Content-Length or chunks, Connection and Date.

@@ -27,7 +27,7 @@ TEST(ApiError, TypeAndCodeFollowTheStatus) {
       {431, "invalid_request_error head_too_large"},
       {500, "server_error internal_error"},
       {503, "server_error unavailable"},
-      {505, "server_error http_version_not_supported"}};
+      {505, "invalid_request_error http_version_not_supported"}};
   for (const auto& [status, expected] : cases) {
     const auto error = error_json({.status = status, .message = "m"})["error"];
     EXPECT_EQ(error["type"].get<std::string>() + " " + error["code"].get<std::string>(), expected);

@@ -63,9 +63,9 @@ TEST_F(JsonFieldsTest, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] { static_cast<void>(fields_.boolean("text")); }),
             "in.text: expected a boolean, found a string");
   EXPECT_EQ(integer("half"),
-            "in.half: expected an integer, found a number with a fraction or an exponent");
+            "in.half: expected an integer of 64 bits, without a fraction, found 0.5");
   EXPECT_EQ(integer("exponent"),
-            "in.exponent: expected an integer, found a number with a fraction or an exponent");
+            "in.exponent: expected an integer of 64 bits, without a fraction, found 1000.0");
   EXPECT_EQ(integer("two"), "in.two: expected 0 to 1, found 2");
   EXPECT_EQ(integer("minus"), "in.minus: expected 0 to 1, found -3");
   EXPECT_EQ(integer("huge"), "in.huge: expected 0 to 1, found 18446744073709551615");

@@ -261,7 +261,7 @@ TEST(OpenAiRequest, Completions) {
 TEST(OpenAiRequest, RefusesWrongCompletions) {
   const std::pair<const char*, const char*> cases[] = {
       {R"({"prompt": null})", "prompt: expected a string or a list of token ids, found none"},
-      {R"({"prompt": 5})", "prompt: expected a list of token ids, found an integer"},
+      {R"({"prompt": 5})", "prompt: expected a string or a list of token ids, found an integer"},
       {R"({"prompt": []})", "prompt: expected at least 1 token id"},
       {R"({"prompt": [[]]})", "prompt: expected at least 1 token id"},
       {R"({"prompt": ["a", "b"]})", "prompt: several prompts in one request are not supported"},

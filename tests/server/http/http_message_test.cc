@@ -15,6 +15,8 @@ TEST(HttpMessage, FindsHeadersInAnyCase) {
   EXPECT_EQ(*request.find_header("hOST"), "a");
   EXPECT_EQ(*request.find_header("x-two"), "first");
   EXPECT_EQ(request.find_header("Hos"), nullptr);
+  EXPECT_EQ(request.count_headers("X-TWO"), 2);
+  EXPECT_EQ(request.count_headers("Hos"), 0);
 }
 
 TEST(HttpMessage, CaseIsThatOfAscii) {
