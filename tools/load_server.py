@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Puts load on a running `invar serve` on this machine and checks that nothing is left behind.
+"""Starts `invar serve` on this machine, puts load on it and checks what it promises.
 
-Sends requests of mixed kinds, some of whose clients go away at a random moment, then asks /metrics:
-no sequence, no kv_block, no waiting request and no socket may be left. Requests with equal bodies
-must have got equal answers. Exit status: 0 all held, 1 something did not.
+    tools/load_server.py MODEL [--requests 2000] [--parallel 64]    load
+    tools/load_server.py MODEL --idle-streams 300                   memory of streams that wait
+    tools/load_server.py MODEL --overhead 16                        time against `invar bench`
 
-    tools/load_server.py http://127.0.0.1:8080 [--requests 2000] [--parallel 64]
-    tools/load_server.py http://127.0.0.1:8080 --idle 300 --pid PID     memory of idle streams
+Load: sends requests of mixed kinds, some of whose clients go away at a random moment, then asks
+/metrics: no sequence, no kv_block, no waiting request and no socket may be left. Requests with
+equal bodies must have got equal answers. Idle streams: at most 100 MB more than without. Overhead:
+against the engine alone, with prompts of the same length and as many sequences, at most 1 ms to the
+first token and 5 % of the throughput. Exit status: 0 all held, 1 something did not, 2 usage.
 
-Only loopback addresses are accepted. The standard library suffices.
+--binary names the program (build/release/bin/invar); a URL instead of MODEL takes a server that
+runs already, and needs --pid for --idle-streams. Only loopback addresses are accepted. The standard
+library suffices.
 """
 import argparse
 import asyncio
@@ -16,12 +21,19 @@ import ipaddress
 import json
 import pathlib
 import random
+import signal
+import socket
+import subprocess
 import sys
 import time
 import urllib.parse
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 KINDS = 40  # different bodies; each is sent many times
-PATIENCE = 120.0  # seconds for one answer
+PATIENCE = 600.0  # seconds for one answer
+FIRST_TOKEN_MAX = 1e-3  # seconds that the server may add
+THROUGHPUT_LOSS_MAX = 0.05
+IDLE_BYTES_MAX = 100e6
 
 
 class Target:
@@ -182,47 +194,191 @@ def resident_kib(pid):
     return int(next(line for line in lines if line.startswith("VmRSS:")).split()[1])
 
 
-async def run_idle(target, arguments):
+async def run_idle(target, arguments, pid):
     """Opens long streams that nobody reads: more than the server's --sequences wait."""
-    before = resident_kib(arguments.pid)
     body = json.dumps({"messages": [{"role": "user", "content": "one"}], "max_tokens": 4000,
                        "ignore_eos": True, "stream": True}).encode()
+    # What the first stream of all takes, the engine's state among it, is not the streams' own.
+    reader, writer = await target.open()
+    writer.write(target.head("POST", "/v1/chat/completions", len(body)) + body)
+    await reader.readuntil(b"data: ")
+    writer.close()
+    await what_is_left(target)
+    before = resident_kib(pid)
     streams = []
-    for _ in range(arguments.idle):
+    for _ in range(arguments.idle_streams):
         reader, writer = await target.open()
         writer.write(target.head("POST", "/v1/chat/completions", len(body)) + body)
         streams.append((reader, writer))
     heads = await asyncio.gather(*(reader.readuntil(b"\r\n\r\n") for reader, _ in streams))
     accepted = sum(head.startswith(b"HTTP/1.1 200") for head in heads)
-    await asyncio.sleep(1)
-    threads = len(list(pathlib.Path(f"/proc/{arguments.pid}/task").iterdir()))
-    print(f"{accepted} streams open: {(resident_kib(arguments.pid) - before) / 1024:.1f} MiB more "
-          f"than without, {threads} threads")
+    await asyncio.sleep(2)
+    more = (resident_kib(pid) - before) * 1024
+    threads = len(list(pathlib.Path(f"/proc/{pid}/task").iterdir()))
+    print(f"{accepted} streams open: {more / 1e6:.1f} MB more than without (at most "
+          f"{IDLE_BYTES_MAX / 1e6:.0f}), {threads} threads")
     for _, writer in streams:
         writer.close()
     left, _ = await what_is_left(target)
     print(f"left behind: {left or 'nothing'}")
-    return 1 if left or accepted != arguments.idle else 0
+    return 1 if left or accepted != arguments.idle_streams or more > IDLE_BYTES_MAX else 0
 
 
-def main():
+def send_completion(target, body):
+    connection = socket.create_connection((target.host, target.port))
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+    connection.sendall(target.head("POST", "/v1/completions", len(body)) + body)
+    return connection
+
+
+def seconds_to_first_token(target, body):
+    """From sending a request to the first event of its answer."""
+    begin = time.perf_counter()
+    with send_completion(target, body) as connection:
+        reply = b""
+        while b'"choices"' not in reply:
+            reply += connection.recv(1 << 16)
+        return time.perf_counter() - begin
+
+
+def seconds_for_all(target, bodies):
+    """From sending the requests to the last byte. Looks only now and then, so that this program,
+    which shares the processors with the server, costs next to nothing."""
+    begin = time.perf_counter()
+    open_streams = {send_completion(target, body): b"" for body in bodies}
+    for connection in open_streams:
+        connection.setblocking(False)
+    while open_streams:
+        time.sleep(0.005)
+        for connection in list(open_streams):
+            try:
+                while piece := connection.recv(1 << 20):
+                    open_streams[connection] += piece
+            except BlockingIOError:
+                continue
+            reply = open_streams.pop(connection)
+            connection.close()
+            if not reply.startswith(b"HTTP/1.1 200") or b"data: [DONE]" not in reply:
+                raise ValueError(f"no whole answer: {reply[:300]}")
+    return time.perf_counter() - begin
+
+
+def measure_server(target, arguments, vocabulary):
+    """Seconds to the first token of one request alone, and tokens/s of a batch; prompts are random
+    ids, as the bench's."""
+    source = random.Random(arguments.seed)
+
+    def body(tokens):
+        return json.dumps({"prompt": [source.randrange(vocabulary)
+                                      for _ in range(arguments.prompt)],
+                           "max_tokens": tokens, "temperature": 0, "ignore_eos": True,
+                           "stream": True}).encode()
+
+    first = min(seconds_to_first_token(target, body(2)) for _ in range(9))
+    seconds = seconds_for_all(target, [body(arguments.decode) for _ in range(arguments.overhead)])
+    return first, arguments.overhead * arguments.decode / seconds
+
+
+def measure_engine(arguments, sequences, decode, repeats):
+    """The bench's figures of its batch."""
+    command = [arguments.binary, "bench", arguments.target, "--json", "-p", str(arguments.prompt),
+               "-n", str(decode), "-r", str(repeats), "--sequences", str(sequences)]
+    command += ["--threads", str(arguments.threads)] if arguments.threads else []
+    run = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    return json.loads(run.stdout)
+
+
+def run_overhead(target, arguments):
+    """Rounds of engine and server in turn, so that both see the same machine. Of each the best
+    round counts: the others say what else the machine did."""
+    engine_first, engine_rate, server_first, server_rate = [], [], [], []
+    for number in range(arguments.rounds):
+        alone = measure_engine(arguments, 1, 2, 9)
+        batch = measure_engine(arguments, arguments.overhead, arguments.decode, 1)
+        engine_first.append(alone["batch"]["least_time_to_first_token_seconds"])
+        engine_rate.append(batch["batch"]["tokens_per_second"])
+        first, rate = measure_server(target, arguments, alone["vocabulary"])
+        server_first.append(first)
+        server_rate.append(rate)
+        print(f"round {number + 1}: first token {1e3 * engine_first[-1]:.2f} ms by the engine, "
+              f"{1e3 * first:.2f} ms by the server; {arguments.overhead} sequences "
+              f"{engine_rate[-1]:.1f} and {rate:.1f} tokens/s", flush=True)
+    added = min(server_first) - min(engine_first)
+    loss = 1 - max(server_rate) / max(engine_rate)
+    print(f"{batch['processor']}, {batch['threads']} threads: the server adds {1e3 * added:.2f} ms "
+          f"to {1e3 * min(engine_first):.2f} ms to the first token (at most "
+          f"{1e3 * FIRST_TOKEN_MAX:.0f}) and {100 * loss:.1f} % to the time of a batch of "
+          f"{arguments.overhead} (at most {100 * THROUGHPUT_LOSS_MAX:.0f})")
+    return 0 if added < FIRST_TOKEN_MAX and loss < THROUGHPUT_LOSS_MAX else 1
+
+
+class OwnServer:
+    """A server that this program starts; `url` is what it printed."""
+
+    def __init__(self, arguments):
+        sequences = arguments.overhead or arguments.sequences
+        command = [arguments.binary, "serve", arguments.target, "--port", "0", "--sequences",
+                   str(sequences), "--queue", "4096"]
+        command += ["--threads", str(arguments.threads)] if arguments.threads else []
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line.startswith("listening on "):
+            sys.exit("load: the server did not start")
+        self.url = line.removeprefix("listening on ").strip()
+
+    def stop(self):
+        """The exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=120)
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("url")
+    parser.add_argument("target", metavar="MODEL|URL")
     parser.add_argument("--requests", type=int, default=2000)
     parser.add_argument("--parallel", type=int, default=64)
     parser.add_argument("--abandon", type=float, default=0.1, help="share of clients that leave")
     parser.add_argument("--max-tokens", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--key", default="", help="the server's API key")
-    parser.add_argument("--idle", type=int, default=0, help="open this many streams instead")
-    parser.add_argument("--pid", type=int, default=0, help="the server's, for --idle")
+    parser.add_argument("--idle-streams", type=int, default=0, help="measure the memory of so many")
+    parser.add_argument("--pid", type=int, default=0, help="of a server given by its URL")
+    parser.add_argument("--overhead", type=int, default=0,
+                        help="compare a batch of so many with `invar bench`")
+    parser.add_argument("--prompt", type=int, default=16, help="tokens of a prompt, for --overhead")
+    parser.add_argument("--decode", type=int, default=128, help="tokens of an answer, likewise")
+    parser.add_argument("--rounds", type=int, default=5, help="likewise")
+    parser.add_argument("--sequences", type=int, default=32, help="the server's")
+    parser.add_argument("--threads", type=int, default=0, help="the server's; 0: all processors")
+    parser.add_argument("--binary", default=str(ROOT / "build/release/bin/invar"))
     arguments = parser.parse_args()
-    for name, limit in (("requests", 100_000), ("parallel", 512), ("idle", 2000)):
-        if getattr(arguments, name) > limit:
-            parser.error(f"--{name}: at most {limit}")
-    target = Target(arguments.url, arguments.key)
-    run = run_idle if arguments.idle else run_load
-    sys.exit(asyncio.run(run(target, arguments)))
+    for name, limit in (("requests", 100_000), ("parallel", 512), ("idle_streams", 2000),
+                        ("overhead", 512)):
+        if not 0 <= getattr(arguments, name) <= limit:
+            parser.error(f"--{name.replace('_', '-')}: at most {limit}")
+    if arguments.target.startswith("http://"):
+        if arguments.overhead or (arguments.idle_streams and not arguments.pid):
+            parser.error("a URL: expected MODEL with --overhead, and --pid with --idle-streams")
+    return arguments
+
+
+def main():
+    arguments = parse_arguments()
+    own = None if arguments.target.startswith("http://") else OwnServer(arguments)
+    target = Target(own.url if own else arguments.target, arguments.key)
+    try:
+        if arguments.overhead:
+            status = run_overhead(target, arguments)
+        elif arguments.idle_streams:
+            pid = own.process.pid if own else arguments.pid
+            status = asyncio.run(run_idle(target, arguments, pid))
+        else:
+            status = asyncio.run(run_load(target, arguments))
+    finally:
+        ended = own.stop() if own else 0
+    if ended != 0:
+        print(f"the server ended with status {ended}")
+    sys.exit(1 if ended != 0 else status)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ struct Flags {
 struct Report {
   double load_seconds = 0;
   double read_bandwidth = 0;    // bytes per second
+  int64_t vocabulary = 0;
   int64_t bytes_per_token = 0;  // weights and, at half the decoded positions, state
   std::optional<BatchBenchResult> batch = {};
   std::optional<VerifyBenchResult> verify = {};
@@ -94,6 +95,7 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
       {"processor", cpu::processor_name()},
       {"backend", std::string(loaded.backend->name())},
       {"threads", loaded.team->lanes()},
+      {"vocabulary", report.vocabulary},
       {"prompt_tokens", flags.prompt},
       {"decode_tokens", flags.decode},
       {"prefill_tokens_per_second", static_cast<double>(flags.prompt) / result.prefill_seconds},
@@ -110,6 +112,7 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
     out["batch"] = {{"sequences", flags.sequences},
                     {"tokens_per_second", report.batch->tokens_per_second},
                     {"time_to_first_token_seconds", report.batch->first_token_seconds},
+                    {"least_time_to_first_token_seconds", report.batch->least_first_token_seconds},
                     {"seconds", report.batch->seconds},
                     {"output_checked", report.batch->output_checked}};
   }
@@ -196,6 +199,7 @@ int run(const Flags& flags) {
                                                 .decode_tokens = flags.decode,
                                                 .repeats = static_cast<int>(flags.repeats),
                                                 .profile = flags.profile});
+  report.vocabulary = runner.vocabulary();
   report.read_bandwidth = cpu::measure_read_bandwidth(*loaded.team);
   const LayerSpec spec = merge_layer_specs(derive_layer_specs(loaded.model->program));
   report.bytes_per_token =

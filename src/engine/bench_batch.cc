@@ -101,7 +101,9 @@ BatchBenchResult run_batch_bench(Engine& engine, const BatchBenchOptions& option
     seconds.push_back(run.seconds);
     same = same && run.answers.back() == alone.answers.front();
   }
+  const double least = *std::min_element(first_token_seconds.begin(), first_token_seconds.end());
   BatchBenchResult result{.first_token_seconds = median(std::move(first_token_seconds)),
+                          .least_first_token_seconds = least,
                           .seconds = median(std::move(seconds)),
                           .output_checked = same};
   result.tokens_per_second =

@@ -17,9 +17,10 @@ struct BatchBenchOptions {
   uint64_t seed = 1;
 };
 
-// Medians of the repeats.
+// Medians of the repeats where nothing else is said.
 struct BatchBenchResult {
   double first_token_seconds = 0;  // from the submission to the first token of any answer
+  double least_first_token_seconds = 0;
   double seconds = 0;              // from the submission to the last token of all
   // The tokens that an answer has in the batch are those it has alone.
   bool output_checked = false;
