@@ -2,6 +2,7 @@
 settings, keyboard, light and dark. usage: chat_page.py INVAR MODEL [SCREENSHOT_FOLDER]
 Exit status 77 (skipped) where playwright or /usr/bin/chromium is missing."""
 
+import os
 import re
 import subprocess
 import sys
@@ -9,10 +10,13 @@ import sys
 try:
     from playwright.sync_api import expect, sync_playwright
 except ImportError:
-    print("skipped: playwright is not installed (pip install -r tools/requirements-test.txt)")
+    print("skipped: playwright is not in .venv (tools/setup.sh installs it)")
     sys.exit(77)
 
 CHROMIUM = "/usr/bin/chromium"
+if not os.access(CHROMIUM, os.X_OK):
+    print(f"skipped: {CHROMIUM} is missing (Debian's package chromium)")
+    sys.exit(77)
 
 
 def wait_idle(page):
