@@ -6,10 +6,13 @@
 #include "conformance/cases/delta_rule.h"
 #include "conformance/cases/depth_mix.h"
 #include "conformance/cases/embed.h"
+#include "conformance/cases/expert_linear.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
+#include "conformance/cases/moe_combine.h"
+#include "conformance/cases/moe_route.h"
 #include "conformance/cases/mul.h"
 #include "conformance/cases/quantize_rows.h"
 #include "conformance/cases/rms_norm.h"
@@ -31,10 +34,13 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::delta_rule_bench_cases());
   invar::bench::register_op(invar::conformance::depth_mix_bench_cases());
   invar::bench::register_op(invar::conformance::embed_bench_cases());
+  invar::bench::register_op(invar::conformance::expert_linear_bench_cases());
   invar::bench::register_op(invar::conformance::gated_rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::gather_rows_bench_cases());
   invar::bench::register_op(invar::conformance::kv_write_bench_cases());
   invar::bench::register_op(invar::conformance::linear_bench_cases());
+  invar::bench::register_op(invar::conformance::moe_combine_bench_cases());
+  invar::bench::register_op(invar::conformance::moe_route_bench_cases());
   invar::bench::register_op(invar::conformance::mul_bench_cases());
   invar::bench::register_op(invar::conformance::quantize_rows_bench_cases());
   invar::bench::register_op(invar::conformance::rms_norm_bench_cases());

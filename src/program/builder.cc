@@ -13,6 +13,13 @@ Value Builder::new_value(RowSet rows, int64_t columns, DType dtype, std::string 
   return {.id = id, .first_column = 0, .columns = columns};
 }
 
+Value Builder::new_value_like(Value rows_of, int64_t columns, DType dtype, std::string name) {
+  const int64_t row_factor = info(rows_of).row_factor;
+  const Value value = new_value(info(rows_of).rows, columns, dtype, std::move(name));
+  program_.values[value.id].row_factor = row_factor;
+  return value;
+}
+
 const ValueInfo& Builder::info(Value value) const {
   INVAR_CHECK(value.id >= 0 && value.id < static_cast<int32_t>(program_.values.size()));
   return program_.values[value.id];
@@ -95,7 +102,7 @@ Value Builder::embed(const LinearWeights& embedding) {
 
 Value Builder::rms_norm(Value x, const NormWeights& norm) {
   INVAR_CHECK(dtype_of(x) == DType::kF32 && x.columns % norm.weight.columns == 0);
-  const Value out = new_value(info(x).rows, x.columns, policy_.activation_dtype, norm.name);
+  const Value out = new_value_like(x, x.columns, policy_.activation_dtype, norm.name);
   emit<RmsNormArgs>(norm.name, {.x = operand(x),
                                 .weight = constant(norm.name, norm.weight),
                                 .out = operand(out),
@@ -118,7 +125,7 @@ Value Builder::quantized(Value x) {
     return found->second;
   }
   INVAR_CHECK(dtype_of(x) == DType::kF32);
-  const Value out = new_value(info(x).rows, x.columns, DType::kQ8Row, info(x).name + " (q8)");
+  const Value out = new_value_like(x, x.columns, DType::kQ8Row, info(x).name + " (q8)");
   emit<QuantizeRowsArgs>(info(x).name, {.x = operand(x), .out = operand(out), .attributes = {}});
   quantized_.emplace(key, out);
   return out;
@@ -133,9 +140,9 @@ Value Builder::linear(Value x, const LinearWeights& weights, const LinearOptions
   INVAR_CHECK(x.columns == matrix.columns, "{}: {} columns for a matrix of {}", weights.name,
               x.columns, matrix.columns);
   const Value input = weight_format_info(matrix.format).quantized ? quantized(x) : x;
-  const Value out = new_value(info(x).rows, matrix.rows, DType::kF32, weights.name);
+  const Value out = new_value_like(x, matrix.rows, DType::kF32, weights.name);
   if (options.addend) {
-    INVAR_CHECK(options.addend.columns == matrix.rows && info(options.addend).rows == info(x).rows);
+    INVAR_CHECK(options.addend.columns == matrix.rows && same_rows(options.addend, x));
   }
   emit<LinearArgs>(
       weights.name,
@@ -148,18 +155,17 @@ Value Builder::linear(Value x, const LinearWeights& weights, const LinearOptions
 }
 
 Value Builder::add(Value a, Value b) {
-  INVAR_CHECK(a.columns == b.columns && info(a).rows == info(b).rows);
+  INVAR_CHECK(a.columns == b.columns && same_rows(a, b));
   INVAR_CHECK(dtype_of(a) == DType::kF32 && dtype_of(b) == DType::kF32);
-  const Value out = new_value(info(a).rows, a.columns, DType::kF32, "sum");
+  const Value out = new_value_like(a, a.columns, DType::kF32, "sum");
   emit<AddArgs>("residual",
                 {.a = operand(a), .b = operand(b), .out = operand(out), .attributes = {}});
   return out;
 }
 
 Value Builder::silu_mul(Value gate, Value up) {
-  INVAR_CHECK(gate.columns == up.columns);
-  const Value out =
-      new_value(info(gate).rows, gate.columns, policy_.activation_dtype, "activation");
+  INVAR_CHECK(gate.columns == up.columns && same_rows(gate, up));
+  const Value out = new_value_like(gate, gate.columns, policy_.activation_dtype, "activation");
   emit<SiluMulArgs>(
       "activation",
       {.gate = operand(gate), .up = operand(up), .out = operand(out), .attributes = {}});
@@ -196,7 +202,7 @@ Value Builder::attention(Value q, const AttentionState& cache, const AttentionOp
   INVAR_CHECK(options.heads % cache.kv_heads == 0);
   const int64_t columns = cache.kv_heads * cache.head_dim * kKvBlockRows;
   const DType dtype = options.rounded ? policy_.activation_dtype : DType::kF32;
-  const Value out = new_value(info(q).rows, q.columns, dtype, "attention");
+  const Value out = new_value_like(q, q.columns, dtype, "attention");
   emit<AttentionArgs>("attention", {.q = operand(q),
                                     .positions = table(PassTable::kPositions),
                                     .cu_rows = table(PassTable::kCuRows),
@@ -212,6 +218,7 @@ Value Builder::attention(Value q, const AttentionState& cache, const AttentionOp
 }
 
 Value Builder::gather_logit_rows(Value x) {
+  INVAR_CHECK(info(x).row_factor == 1);
   const Value out = new_value(RowSet::kLogits, x.columns, dtype_of(x), "logit rows");
   emit<GatherRowsArgs>("logit rows", {.x = operand(x),
                                       .row_index = table(PassTable::kLogitRows),

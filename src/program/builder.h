@@ -74,6 +74,13 @@ struct DeltaGateWeights {
   TensorView dt_bias;  // [1, heads] or [1, heads * key_dim] f32
 };
 
+// The matrices of a layer's experts, stacked: [experts * rows of one, columns].
+struct ExpertWeights {
+  std::string name;
+  const PackedMatrix* matrix = nullptr;
+  int64_t experts = 0;
+};
+
 class Builder {
  public:
   explicit Builder(const NumericPolicy& policy) : policy_(policy) {}
@@ -163,6 +170,22 @@ class Builder {
   // `query`: [1, width] f32.
   Value depth_mix(const DepthMixInputs& inputs, const NormWeights& norm, TensorView query,
                   int64_t banks_used);
+  // Each row's experts and their weights, top_k columns each. `bias`: optional, [1, experts] f32.
+  struct Routing {
+    Value ids;
+    Value weights;
+  };
+  Routing moe_route(Value logits, const std::string& bias_name, TensorView bias,
+                    const MoeRouteAttributes& attributes);
+  // The result has top_k rows for each row of the routing; x has as many, or one (the same for all
+  // its experts). Elementwise ops and quantization keep a value's rows.
+  Value expert_linear(Value x, const Routing& routing, const ExpertWeights& weights);
+  struct MoeCombineOptions {
+    Value addend;  // optional: f32
+    bool rounded = false;
+  };
+  // One row for each row of the routing.
+  Value moe_combine(Value y, const Routing& routing, const MoeCombineOptions& options);
   // In place. `table`: [context, rotary columns] f32.
   void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
   void kv_write(const AttentionState& state, Value k, Value v);
@@ -184,6 +207,11 @@ class Builder {
  private:
   int32_t new_state_buffer(const std::string& kind, StateBufferInfo info);
   Value new_value(RowSet rows, int64_t columns, DType dtype, std::string name);
+  // With the rows of `rows_of`.
+  Value new_value_like(Value rows_of, int64_t columns, DType dtype, std::string name);
+  bool same_rows(Value a, Value b) const {
+    return info(a).rows == info(b).rows && info(a).row_factor == info(b).row_factor;
+  }
   Operand operand(Value value) const;
   Operand constant(const std::string& name, TensorView view);
   static Operand table(PassTable table);

@@ -14,21 +14,21 @@ void Builder::bind_state(const RecurrentState& recurrent, Args<Operand>& args) {
 }
 
 Value Builder::mul(Value a, Value b, const ResultOptions& options) {
-  INVAR_CHECK(a.columns == b.columns && info(a).rows == info(b).rows);
+  INVAR_CHECK(a.columns == b.columns && same_rows(a, b));
   INVAR_CHECK(dtype_of(a) == DType::kF32 && dtype_of(b) == DType::kF32);
-  const Value out = new_value(info(a).rows, a.columns, result_dtype(options.rounded), "product");
+  const Value out = new_value_like(a, a.columns, result_dtype(options.rounded), "product");
   emit<MulArgs>("product",
                 {.a = operand(a), .b = operand(b), .out = operand(out), .attributes = {}});
   return out;
 }
 
 Value Builder::sigmoid_mul(Value x, Value gate, const SigmoidMulOptions& options) {
-  INVAR_CHECK((gate.columns == x.columns || gate.columns == 1) && info(x).rows == info(gate).rows);
+  INVAR_CHECK((gate.columns == x.columns || gate.columns == 1) && same_rows(x, gate));
   INVAR_CHECK(dtype_of(x) == DType::kF32 && dtype_of(gate) == DType::kF32);
   if (options.addend) {
-    INVAR_CHECK(options.addend.columns == x.columns && info(options.addend).rows == info(x).rows);
+    INVAR_CHECK(options.addend.columns == x.columns && same_rows(options.addend, x));
   }
-  const Value out = new_value(info(x).rows, x.columns, result_dtype(options.rounded), "gated");
+  const Value out = new_value_like(x, x.columns, result_dtype(options.rounded), "gated");
   emit<SigmoidMulArgs>("gate", {.x = operand(x),
                                 .gate = operand(gate),
                                 .addend = operand(options.addend),
@@ -45,7 +45,7 @@ Value Builder::causal_conv(Value x, const ConvWeights& weights, const RecurrentS
       recurrent.page_columns == (taps - 1) * x.columns && recurrent.row_columns == x.columns,
       "{}: a state of {} and {} columns for {} taps of {} channels", weights.name,
       recurrent.page_columns, recurrent.row_columns, taps, x.columns);
-  const Value out = new_value(info(x).rows, x.columns, DType::kF32, weights.name);
+  const Value out = new_value_like(x, x.columns, DType::kF32, weights.name);
   CausalConvArgs<Operand> args;
   args.x = operand(x);
   args.weight = constant(weights.name, weights.weight);
@@ -60,11 +60,11 @@ Value Builder::causal_conv(Value x, const ConvWeights& weights, const RecurrentS
 Builder::DeltaGates Builder::delta_gates(Value a, Value b, const DeltaGateWeights& weights,
                                          const DeltaGatesOptions& options) {
   INVAR_CHECK(b.columns == options.heads && a.columns == weights.dt_bias.columns &&
-                  a.columns % options.heads == 0 && info(a).rows == info(b).rows,
+                  a.columns % options.heads == 0 && same_rows(a, b),
               "{}: {} and {} columns for {} heads", weights.name, a.columns, b.columns,
               options.heads);
-  const DeltaGates gates{.log_decay = new_value(info(a).rows, a.columns, DType::kF32, "log decay"),
-                         .beta = new_value(info(a).rows, b.columns, DType::kF32, "beta")};
+  const DeltaGates gates{.log_decay = new_value_like(a, a.columns, DType::kF32, "log decay"),
+                         .beta = new_value_like(a, b.columns, DType::kF32, "beta")};
   emit<DeltaGatesArgs>(weights.name,
                        {.a = operand(a),
                         .b = operand(b),
@@ -87,7 +87,7 @@ Value Builder::delta_rule(const DeltaRuleInputs& inputs, const RecurrentState& r
                   recurrent.row_columns == delta_rule_row_columns(attributes),
               "delta_rule: a state of {} and {} columns", recurrent.page_columns,
               recurrent.row_columns);
-  const Value out = new_value(info(inputs.v).rows, inputs.v.columns, DType::kF32, "delta rule");
+  const Value out = new_value_like(inputs.v, inputs.v.columns, DType::kF32, "delta rule");
   DeltaRuleArgs<Operand> args;
   args.q = operand(inputs.q);
   args.k = operand(inputs.k);
@@ -103,12 +103,12 @@ Value Builder::delta_rule(const DeltaRuleInputs& inputs, const RecurrentState& r
 
 Value Builder::gated_rms_norm(Value x, Value gate, const NormWeights& norm,
                               const GatedNormOptions& options) {
-  INVAR_CHECK(x.columns == gate.columns && info(x).rows == info(gate).rows);
+  INVAR_CHECK(x.columns == gate.columns && same_rows(x, gate));
   INVAR_CHECK(x.columns % options.dim == 0 &&
                   (norm.weight.columns == options.dim || norm.weight.columns == x.columns),
               "{}: groups of {} in {} columns, a weight of {}", norm.name, options.dim, x.columns,
               norm.weight.columns);
-  const Value out = new_value(info(x).rows, x.columns, result_dtype(options.rounded), norm.name);
+  const Value out = new_value_like(x, x.columns, result_dtype(options.rounded), norm.name);
   emit<GatedRmsNormArgs>(norm.name, {.x = operand(x),
                                      .gate = operand(gate),
                                      .weight = constant(norm.name, norm.weight),
@@ -129,7 +129,7 @@ Value Builder::ssd(const SsdInputs& inputs, const SsdWeights& weights,
                   recurrent.row_columns == ssd_row_columns(attributes),
               "{}: a state of {} and {} columns", weights.name, recurrent.page_columns,
               recurrent.row_columns);
-  const Value out = new_value(info(inputs.x).rows, inputs.x.columns, DType::kF32, weights.name);
+  const Value out = new_value_like(inputs.x, inputs.x.columns, DType::kF32, weights.name);
   SsdArgs<Operand> args;
   args.x = operand(inputs.x);
   args.b = operand(inputs.b);
@@ -146,9 +146,8 @@ Value Builder::ssd(const SsdInputs& inputs, const SsdWeights& weights,
 }
 
 Value Builder::situ_mul(Value gate, Value up, const SituMulAttributes& attributes) {
-  INVAR_CHECK(gate.columns == up.columns && info(gate).rows == info(up).rows);
-  const Value out =
-      new_value(info(gate).rows, gate.columns, policy_.activation_dtype, "activation");
+  INVAR_CHECK(gate.columns == up.columns && same_rows(gate, up));
+  const Value out = new_value_like(gate, gate.columns, policy_.activation_dtype, "activation");
   emit<SituMulArgs>(
       "activation",
       {.gate = operand(gate), .up = operand(up), .out = operand(out), .attributes = attributes});
@@ -161,7 +160,7 @@ Value Builder::depth_mix(const DepthMixInputs& inputs, const NormWeights& norm, 
   INVAR_CHECK(norm.weight.columns == width && query.columns == width);
   INVAR_CHECK(banks_used * width <= inputs.banks.columns, "{}: {} banks of {} in {} columns",
               norm.name, banks_used, width, inputs.banks.columns);
-  const Value out = new_value(info(inputs.running).rows, width, DType::kF32, norm.name);
+  const Value out = new_value_like(inputs.running, width, DType::kF32, norm.name);
   emit<DepthMixArgs>(norm.name, {.banks = operand(inputs.banks),
                                  .running = operand(inputs.running),
                                  .norm_weight = constant(norm.name, norm.weight),

@@ -23,6 +23,19 @@ void add_cost(Cost& sum, const Cost& cost) {
   sum.flops += cost.flops;
 }
 
+// Of `count` rows together.
+uint64_t digest_rows(const TensorView& view, int64_t first, int64_t count) {
+  const auto bytes = static_cast<size_t>(row_bytes(view.dtype, view.columns));
+  if (count == 1) {
+    return digest64(view.row<std::byte>(first), bytes);
+  }
+  std::vector<uint64_t> digests;
+  for (int64_t row = first; row < first + count; ++row) {
+    digests.push_back(digest64(view.row<std::byte>(row), bytes));
+  }
+  return digest64(digests.data(), digests.size() * sizeof(uint64_t));
+}
+
 }  // namespace
 
 void Executor::FreeDeleter::operator()(std::byte* pointer) const {
@@ -100,9 +113,9 @@ std::vector<OpDigests> Executor::run_hashed() {
       entry.rows = parts_.program->values[operand.index].rows;
       entry.window = {
           .id = operand.index, .first_column = operand.first_column, .columns = operand.columns};
-      const auto bytes = static_cast<size_t>(row_bytes(view.dtype, view.columns));
-      for (int64_t row = 0; row < view.rows; ++row) {
-        entry.row_digests.push_back(digest64(view.row<std::byte>(row), bytes));
+      const int64_t factor = parts_.program->values[operand.index].row_factor;
+      for (int64_t row = 0; row < view.rows; row += factor) {
+        entry.row_digests.push_back(digest_rows(view, row, factor));
       }
     });
   }

@@ -21,7 +21,8 @@ struct OpProfile {
   Cost cost;  // the floor, summed
 };
 
-// The digests of one hashed pass: for each op that writes a value, one 64-bit digest for each row.
+// The digests of one hashed pass: for each op that writes a value, one 64-bit digest for each row
+// of its row set (of all its routed rows together).
 struct OpDigests {
   int node = 0;
   RowSet rows = RowSet::kPass;

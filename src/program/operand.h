@@ -58,8 +58,7 @@ struct ValueInfo {
   int64_t columns = 0;
   DType dtype = DType::kF32;
   std::string name;
-  int64_t row_factor =
-      1;  // rows of this value for each row of the set: top_k where rows are routed
+  int64_t row_factor = 1;  // rows for each row of the set: top_k where rows are routed
 };
 
 // A small tensor that ops read, such as a norm's weight. The memory belongs to the model's weights.

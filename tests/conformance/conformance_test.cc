@@ -6,10 +6,13 @@
 #include "conformance/cases/delta_rule.h"
 #include "conformance/cases/depth_mix.h"
 #include "conformance/cases/embed.h"
+#include "conformance/cases/expert_linear.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
+#include "conformance/cases/moe_combine.h"
+#include "conformance/cases/moe_route.h"
 #include "conformance/cases/mul.h"
 #include "conformance/cases/quantize_rows.h"
 #include "conformance/cases/rms_norm.h"
@@ -45,6 +48,9 @@ TEST(Conformance, DepthMix) {
 TEST(Conformance, Embed) {
   check_cases(embed_cases());
 }
+TEST(Conformance, ExpertLinear) {
+  check_cases(expert_linear_cases());
+}
 TEST(Conformance, GatedRmsNorm) {
   check_cases(gated_rms_norm_cases());
 }
@@ -56,6 +62,12 @@ TEST(Conformance, KvWrite) {
 }
 TEST(Conformance, Linear) {
   check_cases(linear_cases());
+}
+TEST(Conformance, MoeCombine) {
+  check_cases(moe_combine_cases());
+}
+TEST(Conformance, MoeRoute) {
+  check_cases(moe_route_cases());
 }
 TEST(Conformance, Mul) {
   check_cases(mul_cases());

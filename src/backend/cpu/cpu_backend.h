@@ -24,10 +24,13 @@ class CpuBackend final : public Backend {
   void run(const Stream& stream, const DeltaRule& op) const override;
   void run(const Stream& stream, const DepthMix& op) const override;
   void run(const Stream& stream, const Embed& op) const override;
+  void run(const Stream& stream, const ExpertLinear& op) const override;
   void run(const Stream& stream, const GatedRmsNorm& op) const override;
   void run(const Stream& stream, const GatherRows& op) const override;
   void run(const Stream& stream, const KvWrite& op) const override;
   void run(const Stream& stream, const Linear& op) const override;
+  void run(const Stream& stream, const MoeCombine& op) const override;
+  void run(const Stream& stream, const MoeRoute& op) const override;
   void run(const Stream& stream, const Mul& op) const override;
   void run(const Stream& stream, const QuantizeRows& op) const override;
   void run(const Stream& stream, const RmsNorm& op) const override;

@@ -2,30 +2,16 @@
 #include "backend/ops/linear.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/linear_kernel.h"
 
 namespace invar {
-namespace {
-
-cpu::LinearFunction choose(const cpu::LinearKernels& kernels, WeightFormat format, DType x) {
-  const auto index = static_cast<size_t>(format);
-  switch (x) {
-    case DType::kF32:
-      return kernels.f32[index];
-    case DType::kBF16:
-      return kernels.bf16[index];
-    default:
-      return kernels.quantized[index];
-  }
-}
-
-}  // namespace
 
 void CpuBackend::run(const Stream& stream, const Linear& op) const {
   if (stream.lane == 0) {
     validate(op);
   }
   const PackedMatrix& weight = *op.attributes.weight;
-  const cpu::LinearFunction kernel = choose(kernels_.linear(), weight.format, op.x.dtype);
+  const cpu::LinearFunction kernel = linear_kernel(kernels_.linear(), weight.format, op.x.dtype);
   const LaneRange panels = lane_range(stream, weight.panels());
   kernel({.weight = weight.data,
           .columns = weight.columns,

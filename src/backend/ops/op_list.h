@@ -8,10 +8,13 @@
 #include "backend/ops/delta_rule.h"
 #include "backend/ops/depth_mix.h"
 #include "backend/ops/embed.h"
+#include "backend/ops/expert_linear.h"
 #include "backend/ops/gated_rms_norm.h"
 #include "backend/ops/gather_rows.h"
 #include "backend/ops/kv_write.h"
 #include "backend/ops/linear.h"
+#include "backend/ops/moe_combine.h"
+#include "backend/ops/moe_route.h"
 #include "backend/ops/mul.h"
 #include "backend/ops/quantize_rows.h"
 #include "backend/ops/rms_norm.h"
@@ -34,10 +37,13 @@ using AllOps = OpTypes<  //
     DeltaRule,           //
     DepthMix,            //
     Embed,               //
+    ExpertLinear,        //
     GatedRmsNorm,        //
     GatherRows,          //
     KvWrite,             //
     Linear,              //
+    MoeCombine,          //
+    MoeRoute,            //
     Mul,                 //
     QuantizeRows,        //
     RmsNorm,             //

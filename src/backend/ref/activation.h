@@ -7,8 +7,11 @@
 
 namespace invar {
 
-// e^x, 0 or very large where it leaves the range of exp_f64.
+// e^x, 0 or very large where it leaves the range of exp_f64; NaN of NaN.
 inline double exp_clamped_f64(double x) {
+  if (x != x) {
+    return x;
+  }
   return x < -700.0 ? 0.0 : exp_f64(std::min(x, 700.0));
 }
 

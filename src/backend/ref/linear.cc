@@ -1,31 +1,10 @@
 // The definition of linear, in double.
 #include "backend/ops/linear.h"
 
-#include <vector>
-
 #include "backend/ref/ref_backend.h"
+#include "backend/ref/unpack_activations.h"
 
 namespace invar {
-namespace {
-
-// Row t of x as numbers.
-std::vector<double> unpack_activations(const TensorView& x, int64_t t) {
-  std::vector<double> values(static_cast<size_t>(x.columns));
-  for (int64_t k = 0; k < x.columns; ++k) {
-    if (x.dtype == DType::kF32) {
-      values[k] = x.row<float>(t)[k];
-    } else if (x.dtype == DType::kBF16) {
-      values[k] = bf16_to_f32(x.row<uint16_t>(t)[k]);
-    } else {
-      const auto* scales = reinterpret_cast<const float*>(x.row<int8_t>(t) + x.columns);
-      values[k] = static_cast<double>(x.row<int8_t>(t)[k]) * scales[k / 32];
-    }
-  }
-  return values;
-}
-
-}  // namespace
-
 void RefBackend::run(const Stream& stream, const Linear& op) const {
   validate(op);
   if (stream.lane != 0) {

@@ -188,6 +188,26 @@ struct DepthMixKernel {
   float eps;
 };
 
+// Scores of one row's experts: the sigmoid of each logit, or the softmax of all.
+struct MoeScoresKernel {
+  const float* logits;  // [experts]
+  float* scores;        // [experts]
+  int64_t experts;
+  bool sigmoid;
+};
+
+// out[i] = addend[i] + sum_j weights[j] * y[j][i]; without the addend if it is null.
+struct MoeCombineKernel {
+  const float* y;  // [count] a term
+  int64_t y_stride;
+  const float* weights;  // [terms]
+  int64_t terms;
+  const float* addend;
+  void* out;
+  Element out_element;  // kF32 or kBF16
+  int64_t count;
+};
+
 // Rows of one chunk for a few heads of one group; see backend/ops/ssd.h.
 struct SsdKernel {
   static constexpr int64_t kDimMax = 256;
@@ -252,6 +272,8 @@ struct KernelTable {
   void (*gated_rms_norm)(const GatedRmsNormKernel&);
   void (*kv_write)(const KvWriteKernel&);
   const LinearKernels& (*linear)();
+  void (*moe_combine)(const MoeCombineKernel&);
+  void (*moe_scores)(const MoeScoresKernel&);
   void (*mul)(const MulKernel&);
   void (*quantize_row)(const QuantizeRowKernel&);
   void (*rms_norm)(const RmsNormKernel&);

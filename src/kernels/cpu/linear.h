@@ -27,6 +27,7 @@ struct LinearKernel {
   int64_t addend_stride_bytes = 0;
   std::byte* out = nullptr;  // [rows, N] f32
   int64_t out_stride_bytes = 0;
+  const int32_t* out_rows = nullptr;  // where in out each row goes; null: row t to row t
 };
 
 using LinearFunction = void (*)(const LinearKernel& args);

@@ -100,7 +100,8 @@ template <class V, int kRows>
       sum = V::add(sum, V::load_partial(reinterpret_cast<const float*>(addend) + first, count));
     }
     sum = V::select(V::is_nan(sum), V::broadcast(__builtin_nanf("")), sum);
-    std::byte* out = args.out + (row + r) * args.out_stride_bytes;
+    const int64_t out_row = args.out_rows != nullptr ? args.out_rows[row + r] : row + r;
+    std::byte* out = args.out + out_row * args.out_stride_bytes;
     V::store_partial(reinterpret_cast<float*>(out) + first, sum, count);
   }
 }

@@ -30,6 +30,20 @@ TEST(IndexChecksDeathTest, Rope) {
   }
 }
 
+TEST(IndexChecksDeathTest, ExpertLinear) {
+  alignas(64) static constexpr std::byte kWeight[3 * 16 * 8 * 4] = {};
+  const PackedMatrix weight{
+      .format = WeightFormat::kF32, .rows = 3 * 16, .columns = 8, .data = kWeight};
+  for (int32_t expert : {-1, 3}) {
+    OpStorage storage;
+    const ExpertLinear op{.x = storage.view(DType::kF32, 1, 8),
+                          .ids = storage.indices({expert}),
+                          .out = storage.view(DType::kF32, 1, 16),
+                          .attributes = {.weight = &weight, .experts = 3}};
+    EXPECT_DEATH(make_cpu_backend("")->run({}, op), "expert_linear: expert -?[0-9] of 3");
+  }
+}
+
 struct KvExample {
   OpStorage storage;
   KvWrite op{.k = storage.view(DType::kF32, 1, 16),

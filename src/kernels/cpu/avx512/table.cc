@@ -7,6 +7,8 @@
 #include "kernels/cpu/depth_mix.h"
 #include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
+#include "kernels/cpu/moe_combine.h"
+#include "kernels/cpu/moe_scores.h"
 #include "kernels/cpu/mul.h"
 #include "kernels/cpu/quantize_row.h"
 #include "kernels/cpu/rms_norm.h"
@@ -31,6 +33,8 @@ const KernelTable& avx512_kernels() {
       .gated_rms_norm = gated_rms_norm<VecAvx512>,
       .kv_write = kv_write<VecAvx512>,
       .linear = avx512_linear_kernels,
+      .moe_combine = moe_combine<VecAvx512>,
+      .moe_scores = moe_scores<VecAvx512>,
       .mul = mul<VecAvx512>,
       .quantize_row = quantize_row<VecAvx512>,
       .rms_norm = rms_norm<VecAvx512>,

@@ -7,6 +7,8 @@
 #include "kernels/cpu/depth_mix.h"
 #include "kernels/cpu/gated_rms_norm.h"
 #include "kernels/cpu/kv_write.h"
+#include "kernels/cpu/moe_combine.h"
+#include "kernels/cpu/moe_scores.h"
 #include "kernels/cpu/mul.h"
 #include "kernels/cpu/quantize_row.h"
 #include "kernels/cpu/rms_norm.h"
@@ -31,6 +33,8 @@ const KernelTable& portable_kernels() {
       .gated_rms_norm = gated_rms_norm<VecPortable>,
       .kv_write = kv_write<VecPortable>,
       .linear = portable_linear_kernels,
+      .moe_combine = moe_combine<VecPortable>,
+      .moe_scores = moe_scores<VecPortable>,
       .mul = mul<VecPortable>,
       .quantize_row = quantize_row<VecPortable>,
       .rms_norm = rms_norm<VecPortable>,
