@@ -90,14 +90,20 @@ int64_t read_rotary_columns(ConfigReader& reader, const ModelConfig& config) {
   return columns;
 }
 
+// A model whose layers all have experts need not state it: 0.
+int64_t read_intermediate_size(ConfigReader& reader) {
+  constexpr ConfigKey kKey{"intermediate_size", "feed_forward_length"};
+  const bool optional = reader.has({"moe_intermediate_size", "expert_feed_forward_length"});
+  return optional ? reader.find_integer(kKey, kSize).value_or(0) : reader.get_integer(kKey, kSize);
+}
+
 }  // namespace
 
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   ModelConfig config;
   config.model_type = reader.architecture();
   config.hidden_size = reader.get_integer({"hidden_size", "embedding_length"}, kSize);
-  config.intermediate_size =
-      reader.get_integer({"intermediate_size", "feed_forward_length"}, kSize);
+  config.intermediate_size = read_intermediate_size(reader);
   config.num_hidden_layers = reader.get_integer({"num_hidden_layers", "block_count"}, kLayers);
   config.num_attention_heads =
       reader.get_integer({"num_attention_heads", "attention.head_count"}, kHeads);

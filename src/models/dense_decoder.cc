@@ -75,7 +75,12 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
     GroupedQueryAttention attention = load_attention(tensors, config, layer, traits);
     attention.rope_table = rope;
     x = grouped_query_attention(b, x, attention);
-    x = swiglu_mlp(b, x, tensors.mlp(kMlp, layer, config.intermediate_size, traits.mlp_bias));
+    if (traits.experts != nullptr && traits.experts->is_sparse[layer]) {
+      x = qwen_moe(b, tensors, x, layer, *traits.experts,
+                   tensors.norm(kMlp.norm, layer, config.hidden_size));
+    } else {
+      x = swiglu_mlp(b, x, tensors.mlp(kMlp, layer, config.intermediate_size, traits.mlp_bias));
+    }
   }
   b.set_layer(-1);
   const Value h =

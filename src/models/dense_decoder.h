@@ -1,8 +1,9 @@
 // The plain decoder that llama, qwen2 and qwen3 share: pre-norm grouped-query attention and a
-// SwiGLU feed-forward in every layer, a final norm and a head. Families say how theirs differs.
+// SwiGLU feed-forward (or a mixture of experts) in every layer, a final norm and a head. Families
+// say how theirs differs.
 #pragma once
 
-#include "models/family.h"
+#include "models/qwen_moe.h"
 
 namespace invar {
 
@@ -14,6 +15,8 @@ struct DenseDecoderTraits {
   bool qk_norm = false;
   // GGUF stores q and k with rotary pairs side by side; they are put back at load.
   bool gguf_paired_rope = false;
+  // Null, or experts in place of some layers' feed-forward; read until the program is built.
+  const QwenMoe* experts = nullptr;
 };
 
 // `config` has been read; the traits may depend on it.

@@ -8,17 +8,19 @@
 #include "models/qwen2.h"
 #include "models/qwen3.h"
 #include "models/qwen3_5.h"
+#include "models/qwen3_moe.h"
 
 namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kLfm2,    //
-      &kLlama,   //
-      &kMamba2,  //
-      &kQwen2,   //
-      &kQwen3,   //
-      &kQwen35,  //
+      &kLfm2,      //
+      &kLlama,     //
+      &kMamba2,    //
+      &kQwen2,     //
+      &kQwen3,     //
+      &kQwen35,    //
+      &kQwen3Moe,  //
   };
   return kFamilies;
 }

@@ -23,7 +23,10 @@ Projection load_projection(WeightStore& store, const std::string& name,
         biases.push_back(
             {.name = source.bias, .rows = source.weight.rows, .order = source.weight.order});
       }
-      part.widths.push_back(source.weight.rows);
+      if (source.widths.empty()) {
+        part.widths.push_back(source.weight.rows);
+      }
+      part.widths.insert(part.widths.end(), source.widths.begin(), source.widths.end());
     }
     if (sources.size() > end - begin) {
       part.name += " " + std::to_string(projection.parts.size());

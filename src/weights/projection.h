@@ -14,9 +14,11 @@ struct ProjectionRequest {
   TensorRequest weight;
   // Name of the bias, [rows]; empty for none. Its rows follow the weight's order.
   std::string bias;
+  // Where the rows are those of several values: the rows of each. Empty: one value.
+  std::vector<int64_t> widths = {};
 };
 
-// One product: the sources [first, first + widths.size()) side by side.
+// One product: the values of some sources side by side.
 struct ProjectionPart {
   std::string name;
   const PackedMatrix* matrix = nullptr;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -20,9 +21,9 @@ namespace {
 alignas(64) constexpr std::array<std::byte, 64> kNoData{};
 
 std::string joined_names(std::span<const TensorRequest> parts) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const TensorRequest& part : parts) {
-    names.push_back(part.name);
+    names.push_back(part.slices == 0 ? part.name : fmt::format("{}[{}]", part.name, part.slice));
   }
   return fmt::format("{}", fmt::join(names, "+"));
 }
@@ -119,17 +120,29 @@ const SourceTensor* WeightStore::take(const TensorRequest& request,
                                       std::span<const int64_t> shape) {
   used_.insert(request.name);
   const SourceTensor* tensor = source_.find(request.name);
+  const bool same_shape =
+      tensor != nullptr &&
+      std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end());
+  if (!same_shape && request.slice > 0) {
+    return nullptr;  // slice 0 told of it
+  }
   if (tensor == nullptr) {
     problems_.push_back(fmt::format("tensor '{}': expected [{}], found nothing", request.name,
                                     fmt::join(shape, ", ")));
     return nullptr;
   }
-  if (!std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end())) {
+  if (!same_shape) {
     problems_.push_back(fmt::format("tensor '{}': expected [{}], found [{}]", request.name,
                                     fmt::join(shape, ", "), fmt::join(tensor->shape, ", ")));
     return nullptr;
   }
   return tensor;
+}
+
+int WeightStore::axes_left_out(const TensorRequest& request) const {
+  const SourceTensor* tensor = source_.find(request.name);
+  const bool flat = request.rows == 1 && tensor != nullptr && tensor->shape.size() == 1;
+  return request.slices > 0 ? 0 : (flat ? 2 : 1);
 }
 
 const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, int64_t columns) {
@@ -145,8 +158,8 @@ const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, in
   bool complete = true;
   for (const TensorRequest& request : parts) {
     matrix.rows += request.rows;
-    const int64_t shape[] = {request.rows, columns};
-    const SourceTensor* tensor = take(request, shape);
+    const int64_t shape[] = {request.slices, request.rows, columns};
+    const SourceTensor* tensor = take(request, std::span(shape).subspan(axes_left_out(request)));
     complete = complete && tensor != nullptr;
     if (tensor == nullptr) {
       continue;
@@ -161,7 +174,11 @@ const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, in
       fail(Code::kUnsupported, "{}: tensor '{}': type: expected one of {}, found {}", tensor->file,
            tensor->name, fmt::join(known, ", "), tensor->type_name);
     }
-    INVAR_CHECK(pending.parts.empty() || matrix.format == info->format, "{}", names);
+    if (!pending.parts.empty() && matrix.format != info->format) {
+      fail(Code::kUnsupported, "{}: tensor '{}': type: expected {} as '{}' has, found {}",
+           tensor->file, tensor->name, weight_format_info(matrix.format).name,
+           pending.parts.front().tensor->name, info->name);
+    }
     matrix.format = info->format;
     pending.parts.push_back({.tensor = tensor, .request = request});
   }
@@ -263,8 +280,10 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
           part += 1;
         }
         const Part& from = pending.parts[part];
-        rows[i] = from.tensor->stored_row(stored_row(from.request.order, row - part_first_row),
-                                          source_row_bytes, scratch_rows + i * source_row_bytes);
+        const int64_t first_row = from.request.slice * from.request.rows;
+        rows[i] = from.tensor->stored_row(
+            first_row + stored_row(from.request.order, row - part_first_row), source_row_bytes,
+            scratch_rows + i * source_row_bytes);
       }
       info.pack_panel(rows, matrix.columns, destination + panel * one_panel);
     }
@@ -290,21 +309,27 @@ void WeightStore::finish(ThreadTeam& team, const LoadProgress& progress) {
     pending_.clear();
     return;
   }
+  const auto part_bytes = [](const Part& part) {
+    return static_cast<int64_t>(part.tensor->data.size()) /
+           std::max<int64_t>(part.request.slices, 1);
+  };
   int64_t total_bytes = 0;
   for (const PendingMatrix& pending : pending_) {
     for (const Part& part : pending.parts) {
-      total_bytes += static_cast<int64_t>(part.tensor->data.size());
+      total_bytes += part_bytes(part);
     }
   }
   int64_t done_bytes = 0;
   for (const PendingMatrix& pending : pending_) {
     for (const Part& part : pending.parts) {
-      refuse_nan_scales(*part.tensor);
+      if (part.request.slice == 0) {  // once for a tensor of slices
+        refuse_nan_scales(*part.tensor);
+      }
     }
     pack(pending, team);
     for (const Part& part : pending.parts) {
       part.tensor->drop_pages();
-      done_bytes += static_cast<int64_t>(part.tensor->data.size());
+      done_bytes += part_bytes(part);
     }
     if (progress) {
       progress(done_bytes, total_bytes);

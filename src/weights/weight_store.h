@@ -43,6 +43,10 @@ struct TensorRequest {
   RowOrder order = {};
   float plus = 0;          // added to each element of a vector (norms stored as weight - 1)
   bool minus_exp = false;  // elements of a vector are stored as -exp(x) (GGUF's ssm_a)
+  // Where `slices` is not 0 the tensor is [slices, rows, columns] and the request is for one of
+  // them (experts stored together). Whoever asks for any asks for all.
+  int64_t slices = 0;
+  int64_t slice = 0;
 };
 
 // What the weights live in: owned by the model, immutable once loaded. Addresses are stable.
@@ -65,8 +69,9 @@ class WeightStore {
   bool has(std::string_view name) const { return source_.find(name) != nullptr; }
   const TensorSource& source() const { return source_; }
 
-  // The tensors' rows one after the other as one matrix [sum of rows, columns]; they must have the
-  // same type (see same_type). Asking again for the same names gives the same matrix.
+  // The tensors' rows one after the other as one matrix [sum of rows, columns]; tensors of
+  // different types refuse the checkpoint (see same_type). Asking again for the same names gives
+  // the same matrix.
   const PackedMatrix* matrix(std::span<const TensorRequest> parts, int64_t columns);
   const PackedMatrix* matrix(const TensorRequest& part, int64_t columns) {
     return matrix({&part, 1}, columns);
@@ -101,6 +106,8 @@ class WeightStore {
     std::vector<Part> parts;
   };
 
+  // How many axes of [slices, rows, columns] the stored tensor does not have.
+  int axes_left_out(const TensorRequest& request) const;
   const SourceTensor* take(const TensorRequest& request, std::span<const int64_t> shape);
   void pack(const PendingMatrix& pending, ThreadTeam& team);
   void refuse_problems();

@@ -63,7 +63,7 @@ TEST_P(LawOfFamilies, EqualBytes) {
 std::vector<ModelCase> family_cases() {
   std::vector<ModelCase> cases;
   for (const std::string folder :
-       {"lfm2", "llama", "llama-tied", "mamba2", "qwen2", "qwen3", "qwen3.5"}) {
+       {"lfm2", "llama", "llama-tied", "mamba2", "qwen2", "qwen3", "qwen3-moe", "qwen3.5"}) {
     std::string family = folder;
     std::replace_if(
         family.begin(), family.end(), [](char c) { return c == '-' || c == '.'; }, '_');

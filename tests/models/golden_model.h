@@ -17,11 +17,57 @@
 #include "formats/temporary_directory.h"
 #include "models/model.h"
 #include "program/executor.h"
+#include "weights/tensor_bytes.h"
 
 namespace invar {
 
 inline std::filesystem::path golden_folder(const std::string& family) {
   return std::filesystem::path(INVAR_SOURCE_DIR) / "tests/golden" / family;
+}
+
+// The tensors of a golden checkpoint.
+inline std::vector<SafetensorsSpec> golden_tensors(const std::string& family) {
+  std::vector<SafetensorsSpec> tensors;
+  const Checkpoint checkpoint = Checkpoint::open(golden_folder(family));
+  for (const CheckpointTensor& tensor : checkpoint.tensors()) {
+    const TensorEntry& entry = *tensor.entry;
+    tensors.push_back(
+        {.name = std::string(entry.name),
+         .dtype = std::string(safetensors_type_name(entry.type)),
+         .shape = entry.shape,
+         .data = std::string(reinterpret_cast<const char*>(entry.data.data()), entry.data.size())});
+  }
+  return tensors;
+}
+
+// Replaces tensors PREFIX.experts.0.WHAT.weight, .1., ... by one PREFIX.experts.WHAT of all
+// experts.
+inline std::vector<SafetensorsSpec> with_experts_together(std::vector<SafetensorsSpec> tensors) {
+  std::map<std::string, std::map<int, SafetensorsSpec>> experts;  // by name together, by expert
+  std::vector<SafetensorsSpec> result;
+  for (SafetensorsSpec& tensor : tensors) {
+    const size_t at = tensor.name.find(".experts.");
+    if (at == std::string::npos) {
+      result.push_back(std::move(tensor));
+      continue;
+    }
+    const size_t index = at + std::string(".experts.").size();
+    const size_t dot = tensor.name.find('.', index);
+    const std::string what = tensor.name.substr(dot + 1, tensor.name.rfind('.') - dot - 1);
+    const int expert = std::stoi(tensor.name.substr(index, dot - index));
+    experts[tensor.name.substr(0, index) + what][expert] = std::move(tensor);
+  }
+  for (const auto& [name, each] : experts) {
+    SafetensorsSpec together = each.at(0);
+    together.name = name;
+    together.shape.insert(together.shape.begin(), std::ssize(each));
+    together.data.clear();
+    for (const auto& [expert, tensor] : each) {
+      together.data += tensor.data;
+    }
+    result.push_back(together);
+  }
+  return result;
 }
 
 // A copy of a golden folder; `config` is written by save().
@@ -47,6 +93,7 @@ class EditedFolder {
 
 struct GoldenGgufOptions {
   bool f32_matrices = false;  // else as stored: BF16
+  bool f32_up = false;        // the up matrices alone
   bool paired_rope = false;   // rows of q and k with rotary pairs side by side
   std::vector<float> rope_factors = {};
 };
@@ -55,14 +102,23 @@ namespace golden_gguf {
 
 inline std::string name_of(std::string name) {
   static const std::vector<std::array<std::string, 2>> kParts = {
-      {"model.layers.", "blk."},           {"model.embed_tokens", "token_embd"},
-      {"model.norm", "output_norm"},       {"lm_head", "output"},
-      {"input_layernorm", "attn_norm"},    {"post_attention_layernorm", "ffn_norm"},
-      {"self_attn.q_proj", "attn_q"},      {"self_attn.k_proj", "attn_k"},
-      {"self_attn.v_proj", "attn_v"},      {"self_attn.o_proj", "attn_output"},
-      {"self_attn.q_norm", "attn_q_norm"}, {"self_attn.k_norm", "attn_k_norm"},
-      {"mlp.gate_proj", "ffn_gate"},       {"mlp.up_proj", "ffn_up"},
-      {"mlp.down_proj", "ffn_down"}};
+      {"model.layers.", "blk."},
+      {"model.embed_tokens", "token_embd"},
+      {"model.norm", "output_norm"},
+      {"lm_head", "output"},
+      {"input_layernorm", "attn_norm"},
+      {"post_attention_layernorm", "ffn_norm"},
+      {"self_attn.q_proj", "attn_q"},
+      {"self_attn.k_proj", "attn_k"},
+      {"self_attn.v_proj", "attn_v"},
+      {"self_attn.o_proj", "attn_output"},
+      {"self_attn.q_norm", "attn_q_norm"},
+      {"self_attn.k_norm", "attn_k_norm"},
+      {"mlp.gate_proj", "ffn_gate"},
+      {"mlp.up_proj", "ffn_up"},
+      {"mlp.down_proj", "ffn_down"},
+      {"mlp.gate.", "ffn_gate_inp."},
+      {"mlp.experts.", "ffn_"}};
   for (const auto& [hf, gguf] : kParts) {
     if (const size_t at = name.find(hf); at != std::string::npos) {
       name.replace(at, hf.size(), gguf);
@@ -94,7 +150,8 @@ inline std::string as_f32(const std::string& bf16) {
 }
 
 inline void add_metadata(GgufWriter& writer, const nlohmann::json& config) {
-  const std::string architecture = config["model_type"];
+  std::string architecture = config["model_type"];
+  std::erase(architecture, '_');
   writer.add_string("general.architecture", architecture);
   const auto number = [&](const std::string& key, const std::string& hf) {
     if (config.contains(hf)) {
@@ -109,6 +166,9 @@ inline void add_metadata(GgufWriter& writer, const nlohmann::json& config) {
   number("attention.key_length", "head_dim");
   number("attention.value_length", "head_dim");
   number("context_length", "max_position_embeddings");
+  number("expert_count", "num_local_experts");
+  number("expert_used_count", "num_experts_per_tok");
+  number("expert_feed_forward_length", "moe_intermediate_size");
   writer.add<float>(architecture + ".attention.layer_norm_rms_epsilon",
                     config["rms_norm_eps"].get<float>());
   writer.add<float>(architecture + ".rope.freq_base",
@@ -126,22 +186,24 @@ inline GgufWriter golden_as_gguf(const std::string& family, const GoldenGgufOpti
           : config["hidden_size"].get<int64_t>() / config["num_attention_heads"].get<int64_t>();
   GgufWriter writer;
   golden_gguf::add_metadata(writer, config);
-  const Checkpoint checkpoint = Checkpoint::open(golden_folder(family));
-  for (const CheckpointTensor& tensor : checkpoint.tensors()) {
-    const TensorEntry& entry = *tensor.entry;
-    INVAR_CHECK(entry.type == SafetensorsType::kBF16);
-    std::string data(reinterpret_cast<const char*>(entry.data.data()), entry.data.size());
-    const std::string name = golden_gguf::name_of(std::string(entry.name));
+  for (const SafetensorsSpec& tensor : with_experts_together(golden_tensors(family))) {
+    INVAR_CHECK(tensor.dtype == "BF16");
+    std::string data = tensor.data;
+    std::string name = golden_gguf::name_of(tensor.name);
+    if (tensor.name.find(".experts.") != std::string::npos) {
+      name = name.substr(0, name.rfind("_proj")) + "_exps.weight";
+    }
     const bool rotated =
         name.find("attn_q.") != std::string::npos || name.find("attn_k.") != std::string::npos;
     if (options.paired_rope && rotated) {
-      data = golden_gguf::paired(data, entry.shape[0], head_dim);
+      data = golden_gguf::paired(data, tensor.shape[0], head_dim);
     }
     // Vectors are F32 in such files.
-    const bool f32 = options.f32_matrices || entry.shape.size() == 1;
+    const bool f32 = options.f32_matrices || tensor.shape.size() == 1 ||
+                     (options.f32_up && name.find("ffn_up") != std::string::npos);
     writer.add_tensor({.name = name,
                        .type = f32 ? GgmlType::kF32 : GgmlType::kBF16,
-                       .shape = entry.shape,
+                       .shape = tensor.shape,
                        .data = f32 ? golden_gguf::as_f32(data) : data});
   }
   if (!options.rope_factors.empty()) {

@@ -16,6 +16,17 @@ ProjectionRequest request(const std::string& name, int64_t rows, const std::stri
   return {.weight = {.name = name, .rows = rows, .order = order}, .bias = bias};
 }
 
+TEST(Projection, RowsOfSeveralValuesAreDivided) {
+  SmallGguf gguf;
+  gguf.add_f32("qg", {8, 4}, 1);
+  gguf.add_f32("k", {4, 4}, 40);
+  ProjectionRequest sources[] = {request("qg", 8), request("k", 4)};
+  sources[0].widths = {6, 2};
+  const Projection projection = load_projection(gguf.store(), "qgk", sources, 4);
+  ASSERT_EQ(projection.parts.size(), 1u);
+  EXPECT_THAT(projection.parts[0].widths, ElementsAre(6, 2, 4));
+}
+
 TEST(Projection, OneTypeIsOneProduct) {
   SmallGguf gguf;
   gguf.add_f32("q", {8, 4}, 1);

@@ -217,14 +217,75 @@ TEST(WeightStore, RefusesTypesByName) {
                "m.gguf: tensor 'v': type: expected F32, F16 or BF16, found Q8_0");
 }
 
-TEST(WeightStoreDeathTest, PartsOfOneMatrixHaveOneType) {
+TEST(WeightStore, PartsOfOneMatrixHaveOneType) {
   SmallGguf gguf;
   gguf.add_f32("a", {4, 8}, 1);
   gguf.add("b", GgmlType::kF16, {4, 8}, f16_bytes(counted(32)));
   WeightStore& store = gguf.store();
   const TensorRequest parts[] = {{.name = "a", .rows = 4, .order = {}},
                                  {.name = "b", .rows = 4, .order = {}}};
-  EXPECT_DEATH(store.matrix(parts, 8), "a\\+b");
+  expect_error([&] { store.matrix(parts, 8); }, Code::kUnsupported,
+               "m.gguf: tensor 'b': type: expected F32 as 'a' has, found F16");
+}
+
+// One of `slices` matrices of a tensor.
+TensorRequest slice(const std::string& name, int64_t rows, int64_t slices, int64_t index) {
+  TensorRequest request{.name = name, .rows = rows};
+  request.slices = slices;
+  request.slice = index;
+  return request;
+}
+
+TEST(WeightStore, SlicesOfATensorAreRowsOfTheirOwn) {
+  SmallGguf gguf;
+  gguf.add_f32("gate", {2, 16, 4}, 1);
+  gguf.add_f32("up", {2, 16, 4}, 100);
+  WeightStore& store = gguf.store();
+  const TensorRequest parts[] = {slice("gate", 16, 2, 0), slice("up", 16, 2, 0),
+                                 slice("gate", 16, 2, 1), slice("up", 16, 2, 1)};
+  const PackedMatrix* matrix = store.matrix(parts, 4);
+  const PackedMatrix* second = store.matrix(parts[2], 4);
+  EXPECT_NE(second, store.matrix(parts[0], 4));
+  ThreadTeam team(2);
+  int64_t total = 0;
+  int64_t done = 0;
+  store.finish(team, [&](int64_t done_bytes, int64_t total_bytes) {
+    done = done_bytes;
+    total = total_bytes;
+  });
+  EXPECT_EQ(unpacked(*matrix), joined(joined(counted(64, 1), counted(64, 100)),
+                                      joined(counted(64, 65), counted(64, 164))));
+  EXPECT_EQ(unpacked(*second), counted(64, 65));
+  EXPECT_EQ(total, (4 + 2) * 64 * 4);  // the matrix of four slices, and two alone
+  EXPECT_EQ(done, total);
+}
+
+TEST(WeightStore, AMatrixOfOneRowMayBeStoredAsAVector) {
+  SmallGguf gguf;
+  gguf.add_f32("flat", {8}, 3);
+  gguf.add_f32("row", {1, 8}, 3);
+  WeightStore& store = gguf.store();
+  const PackedMatrix* flat = store.matrix({.name = "flat", .rows = 1}, 8);
+  const PackedMatrix* row = store.matrix({.name = "row", .rows = 1}, 8);
+  ThreadTeam team(1);
+  store.finish(team, {});
+  EXPECT_EQ(unpacked(*flat), counted(8, 3));
+  EXPECT_EQ(unpacked(*row), counted(8, 3));
+}
+
+TEST(WeightStore, ATensorOfSlicesIsRefusedOnce) {
+  SmallGguf gguf;
+  gguf.add_f32("narrow", {3, 16, 2}, 1);
+  WeightStore& store = gguf.store();
+  for (const std::string name : {"narrow", "gone"}) {
+    const TensorRequest parts[] = {slice(name, 16, 3, 0), slice(name, 16, 3, 1),
+                                   slice(name, 16, 3, 2)};
+    store.matrix(parts, 4);
+  }
+  ThreadTeam team(1);
+  expect_error([&] { store.finish(team, {}); }, Code::kBadFile,
+               "m.gguf: tensor 'narrow': expected [3, 16, 4], found [3, 16, 2]; "
+               "tensor 'gone': expected [3, 16, 4], found nothing");
 }
 
 }  // namespace
