@@ -68,7 +68,8 @@ TEST(QwenMoe, RefusesWhatDoesNotFit) {
       "found nothing");
   // A family without a shared expert does not know its width.
   expect_error([&] { read(kKeys, {.shared = false}); }, Code::kUnsupported,
-               "config.json: unknown keys: shared_expert_intermediate_size");
+               "config.json: unknown key(s), which may change the computation: "
+               "'shared_expert_intermediate_size'");
 }
 
 }  // namespace
