@@ -47,7 +47,8 @@ TEST(PlantedRoutedFault, IsFoundAtItsRowAndOp) {
   ASSERT_NE(weight, nullptr);
   const std::unique_ptr<Backend> sound = make_cpu_backend("");
   const OtherBitsInCompany faulty(*sound, weight);
-  for (const Backend* backend : {sound.get(), static_cast<const Backend*>(&faulty)}) {
+  const Backend* const backends[] = {sound.get(), &faulty};
+  for (const Backend* backend : backends) {
     const LawSubject subject{.program = &model->program,
                              .unfused = &model->program,
                              .backend = backend,

@@ -83,7 +83,7 @@ TEST(Model, UnknownFamilies) {
   expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
                config +
                    ": model_type: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
-                   "qwen3_5_text, found 'mystery'");
+                   "qwen3_5_text, qwen3_moe, found 'mystery'");
   const TemporaryDirectory directory;
   GgufWriter writer;
   writer.add_string("general.architecture", "mystery");
@@ -92,7 +92,7 @@ TEST(Model, UnknownFamilies) {
   expect_error([&] { load_for_test(path); }, Code::kUnsupported,
                path.string() +
                    ": general.architecture: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
-                   "qwen3_5_text, found 'mystery'");
+                   "qwen3_5_text, qwen3_moe, found 'mystery'");
 }
 
 TEST(Model, UnknownKeysAndTensors) {
