@@ -1,18 +1,21 @@
-// A fixed team of threads that runs one function on all of its lanes at once, with a barrier.
-// Made for passes: work is dealt by lane, so what is computed never depends on timing.
+// A fixed team of threads that runs the steps of a list together. A step is split into one share a
+// lane; what a share computes depends on its number alone, never on the thread that runs it.
+// A share goes to the thread that is there first: a thread that the system does not run holds up
+// nobody, unless it is taken off in the middle of a share.
 #pragma once
 
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <functional>
 
 namespace invar {
 
-// Owns lanes - 1 threads; the caller of run() is lane 0. Not reentrant: one run() at a time, always
-// from one thread at a time. Waiting lanes spin briefly (a barrier costs about a microsecond), then
-// sleep in the kernel.
+// Owns lanes - 1 threads; the caller of run() works too. Not reentrant: one run() at a time, always
+// from one thread at a time. Waiting threads spin briefly (a step's end costs less than a
+// microsecond), then sleep in the kernel.
 class ThreadTeam {
  public:
   // `lanes` >= 1. Error kExhausted if the system does not give that many threads.
@@ -23,30 +26,45 @@ class ThreadTeam {
 
   int lanes() const { return lanes_; }
 
-  // Calls work(lane) on every lane and returns when all have returned. `work` must not throw.
-  void run(const std::function<void(int lane)>& work);
-
-  // Inside work(): returns when every lane has called it as often. What a lane wrote before is
-  // visible to all lanes after.
-  void barrier();
+  struct Steps {
+    int64_t count = 0;
+    // Called once for every step and lane. What the shares of a step wrote is visible to all shares
+    // of the next. Must not throw.
+    std::function<void(int64_t step, int lane)> share;
+    // Optional: called once when a step is finished, before the next one begins.
+    std::function<void(int64_t step)> finished;
+  };
+  // Returns when all steps are finished.
+  void run(const Steps& steps);
+  // One step.
+  void run(const std::function<void(int lane)>& share);
 
  private:
   struct Worker {
     ThreadTeam* team = nullptr;
-    int lane = 0;
     pthread_t thread = {};
   };
   struct NoThreads {};
   ThreadTeam(int lanes, NoThreads) : lanes_(lanes) {}
-  void work_until_stopped(int lane);
+  bool work_on_a_share();
+  void finish_share(int64_t step);
+  void announce();
+  void work_until_stopped();
 
   const int lanes_;
   std::deque<Worker> workers_;  // addresses are stable: threads hold them
-  const std::function<void(int)>* work_ = nullptr;
-  std::atomic<uint32_t> run_generation_{0};
-  std::atomic<uint32_t> barrier_generation_{0};
-  std::atomic<int> arrived_{0};
+
+  // Shares are numbered over the team's life: share 0 of a step is a multiple of lanes_. Those
+  // below open_ may be claimed, a step at a time; a claimed share keeps its run from ending.
+  std::atomic<int64_t> claimed_{0};
+  std::atomic<int64_t> open_{0};
+  std::atomic<int> finished_shares_{0};  // of the open step
+  std::atomic<bool> running_{false};
   std::atomic<bool> stopping_{false};
+  std::atomic<uint32_t> events_{0};  // counts changes that somebody may wait for
+  // Of the run, written while no share is open.
+  const Steps* steps_ = nullptr;
+  int64_t first_share_ = 0;
 };
 
 // The number of processors that this process may use.

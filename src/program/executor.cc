@@ -1,4 +1,4 @@
-// Walking the list. All lanes of the team walk it together; one barrier ends each op.
+// Walking the list: an op is a step of the team, split into one share a lane.
 #include "program/executor.h"
 
 #include <chrono>
@@ -60,36 +60,33 @@ Binding Executor::binding() const {
                   .tables = parts_.tables});
 }
 
+void Executor::run_share(int64_t op, int lane, const Binding& bound) const {
+  parts_.program->nodes[op]->run({.lane = lane, .lanes = parts_.team->lanes()}, *parts_.backend,
+                                 bound);
+}
+
 void Executor::run() {
   const Binding bound = binding();
-  parts_.team->run([&](int lane) {
-    const Stream stream{.lane = lane, .lanes = parts_.team->lanes()};
-    for (const auto& node : parts_.program->nodes) {
-      node->run(stream, *parts_.backend, bound);
-      parts_.team->barrier();
-    }
-  });
+  parts_.team->run({.count = static_cast<int64_t>(parts_.program->nodes.size()),
+                    .share = [&](int64_t op, int lane) { run_share(op, lane, bound); },
+                    .finished = {}});
 }
 
 void Executor::run_profiled(std::vector<OpProfile>& profile) {
   const Binding bound = binding();
   const auto count = static_cast<int>(parts_.program->nodes.size());
   profile.resize(count);
-  parts_.team->run([&](int lane) {
-    const Stream stream{.lane = lane, .lanes = parts_.team->lanes()};
-    double begin = seconds_now();
-    for (int i = 0; i < count; ++i) {
-      parts_.program->nodes[i]->run(stream, *parts_.backend, bound);
-      parts_.team->barrier();
-      if (lane == 0) {
-        const double end = seconds_now();
-        profile[i].node = i;
-        profile[i].calls += 1;
-        profile[i].seconds += end - begin;
-        begin = end;
-      }
-    }
-  });
+  double begin = seconds_now();
+  parts_.team->run({.count = count,
+                    .share = [&](int64_t op, int lane) { run_share(op, lane, bound); },
+                    .finished =
+                        [&](int64_t op) {
+                          const double end = seconds_now();
+                          profile[op].node = static_cast<int>(op);
+                          profile[op].calls += 1;
+                          profile[op].seconds += end - begin;
+                          begin = end;
+                        }});
   for (int i = 0; i < count; ++i) {
     add_cost(profile[i].cost, parts_.program->nodes[i]->cost(bound));
   }
@@ -100,9 +97,7 @@ std::vector<OpDigests> Executor::run_hashed() {
   std::vector<OpDigests> digests;
   for (int i = 0; i < static_cast<int>(parts_.program->nodes.size()); ++i) {
     const Node& node = *parts_.program->nodes[i];
-    parts_.team->run([&](int lane) {
-      node.run({.lane = lane, .lanes = parts_.team->lanes()}, *parts_.backend, bound);
-    });
+    parts_.team->run([&](int lane) { run_share(i, lane, bound); });
     node.visit([&](const char* /*field*/, Use use, const Operand& operand) {
       if (operand.kind != OperandKind::kValue || use == Use::kRead || use == Use::kOptional) {
         return;

@@ -64,6 +64,7 @@ class Executor {
   };
 
   Binding binding() const;
+  void run_share(int64_t op, int lane, const Binding& bound) const;
 
   Parts parts_;
   ArenaPlan arena_plan_;

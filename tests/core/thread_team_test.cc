@@ -1,4 +1,4 @@
-// ThreadTeam: every lane runs, the barrier orders writes, teams of one work without threads.
+// ThreadTeam: every share runs once, steps follow one another, nobody waits for an idle thread.
 #include "core/thread_team.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 
 class ThreadTeamTest : public testing::TestWithParam<int> {};
 
-TEST_P(ThreadTeamTest, EveryLaneRunsOnceARun) {
+TEST_P(ThreadTeamTest, EveryShareRunsOnceARun) {
   ThreadTeam team(GetParam());
   std::vector<int> calls(team.lanes(), 0);
   for (int i = 0; i < 50; ++i) {
@@ -27,21 +27,33 @@ TEST_P(ThreadTeamTest, EveryLaneRunsOnceARun) {
   EXPECT_EQ(calls, std::vector<int>(team.lanes(), 50));
 }
 
-TEST_P(ThreadTeamTest, BarrierMakesWritesVisible) {
+TEST_P(ThreadTeamTest, AStepSeesWhatTheStepBeforeWrote) {
   ThreadTeam team(GetParam());
-  constexpr int kRounds = 200;
-  std::vector<int> values(team.lanes(), 0);
+  constexpr int64_t kSteps = 400;
+  std::vector<int64_t> values(team.lanes(), 0);
   std::vector<int> wrong(team.lanes(), 0);
-  team.run([&](int lane) {
-    for (int round = 1; round <= kRounds; ++round) {
-      values[lane] = round;
-      team.barrier();
-      const int sum = std::accumulate(values.begin(), values.end(), 0);
-      wrong[lane] += sum == round * team.lanes() ? 0 : 1;
-      team.barrier();
-    }
-  });
+  std::vector<int64_t> finished;
+  // Even steps write, odd ones read what all shares wrote.
+  team.run({.count = kSteps,
+            .share =
+                [&](int64_t step, int lane) {
+                  if (step % 2 == 0) {
+                    values[lane] = step;
+                    return;
+                  }
+                  const int64_t sum = std::accumulate(values.begin(), values.end(), int64_t{0});
+                  wrong[lane] += sum == (step - 1) * team.lanes() ? 0 : 1;
+                },
+            .finished = [&](int64_t step) { finished.push_back(step); }});
   EXPECT_EQ(wrong, std::vector<int>(team.lanes(), 0));
+  std::vector<int64_t> all(kSteps);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(finished, all);
+}
+
+TEST_P(ThreadTeamTest, NoStepsAreNoWork) {
+  ThreadTeam team(GetParam());
+  team.run({.count = 0, .share = [](int64_t, int) { ADD_FAILURE(); }, .finished = {}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Lanes, ThreadTeamTest, testing::Values(1, 2, 3, 8));
@@ -52,6 +64,17 @@ TEST(ThreadTeam, RunsAfterALongPause) {
   std::atomic<int> calls = 0;
   team.run([&](int /*lane*/) { calls += 1; });
   EXPECT_EQ(calls, 2);
+}
+
+TEST(ThreadTeam, AnIdleThreadHoldsUpNobody) {
+  // A lane more than there are processors, many times over: with a barrier of threads, each step
+  // would wait until the system has run all of them.
+  ThreadTeam team(64);
+  std::vector<int64_t> sums(team.lanes(), 0);
+  team.run({.count = 1000,
+            .share = [&](int64_t step, int lane) { sums[lane] += step; },
+            .finished = {}});
+  EXPECT_EQ(sums, std::vector<int64_t>(team.lanes(), 999 * 1000 / 2));
 }
 
 TEST(ThreadTeam, SaysWhenTheSystemGivesNoMoreThreads) {
