@@ -73,7 +73,7 @@ KvBlockTable KvBlockTable::fork(int64_t positions) const {
   KvBlockTable copy(*memory_);
   copy.kv_blocks_.assign(kv_blocks_.begin(), kv_blocks_.begin() + kv_blocks_for(positions));
   for (const int32_t kv_block : copy.kv_blocks_) {
-    pool().retain(kv_block);
+    memory_->share(StateUnit::kKvBlock, kv_block);
   }
   return copy;
 }

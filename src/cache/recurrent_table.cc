@@ -280,6 +280,14 @@ int64_t RecurrentTable::truncate(int64_t positions) {
 
 // Sharing -------------------------------------------------------------------------------------
 
+void RecurrentTable::share_all() const {
+  for (const StateUnit unit : {StateUnit::kStatePage, StateUnit::kRowBlock}) {
+    for (const int32_t id : owned(unit)) {
+      memory_->share(unit, id);
+    }
+  }
+}
+
 RecurrentTable RecurrentTable::fork() {
   drop_prepared();
   RecurrentTable copy(*memory_);
@@ -289,12 +297,7 @@ RecurrentTable RecurrentTable::fork() {
   copy.page_ids_ = page_ids_;
   copy.row_block_ids_ = row_block_ids_;
   copy.captures_ = captures_;
-  for (const int32_t page : copy.owned(StateUnit::kStatePage)) {
-    pages().retain(page);
-  }
-  for (const int32_t row_block : copy.owned(StateUnit::kRowBlock)) {
-    rows().retain(row_block);
-  }
+  copy.share_all();
   copy.prepared_end_ = positions_;
   return copy;
 }
@@ -319,12 +322,7 @@ std::optional<RecurrentTable> RecurrentTable::snapshot(int64_t positions) {
     }
     copy.page_ids_ = {boundary == 0 ? -1 : found->page};
   }
-  for (const int32_t page : copy.owned(StateUnit::kStatePage)) {
-    pages().retain(page);
-  }
-  for (const int32_t row_block : copy.row_block_ids_) {
-    rows().retain(row_block);
-  }
+  copy.share_all();
   copy.first_chunk_ = boundary;
   copy.positions_ = positions;
   copy.accepted_ = positions;

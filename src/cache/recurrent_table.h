@@ -101,6 +101,7 @@ class RecurrentTable {
   void drop_front(int64_t chunks);
   void keep_page(int64_t boundary);
   void drop_captures_past(int64_t boundary);
+  void share_all() const;
   void clear();
 
   StateMemory* memory_;

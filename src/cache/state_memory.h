@@ -38,6 +38,14 @@ class StateMemory {
   // A unit with one owner, which the caller knows to be free.
   int32_t allocate(StateUnit unit);
 
+  // Adds an owner to a unit that has one already: what sequences, forks and snapshots do instead of
+  // copying. Counted, for tests and reports.
+  void share(StateUnit unit, int32_t id) {
+    pool(unit).retain(id);
+    referenced_[unit] += 1;
+  }
+  const StateCounts& referenced() const { return referenced_; }
+
   // Counts state_pages that passes have written; for tests and bench.
   void add_pages_written(int64_t count) { pages_written_ += count; }
   int64_t pages_written() const { return pages_written_; }
@@ -52,6 +60,7 @@ class StateMemory {
  private:
   StateStorage storage_;
   std::array<StateUnitPool, kStateUnits.size()> pools_;
+  StateCounts referenced_;
   int64_t pages_written_ = 0;
   bool poison_allocated_ = false;
 };

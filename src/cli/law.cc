@@ -9,6 +9,9 @@
 #include "cli/command.h"
 #include "cli/loaded_model.h"
 #include "cli/progress.h"
+#include "cli/read_text.h"
+#include "engine/law_fuzz.h"
+#include "engine/law_schedule_text.h"
 #include "program/fuse/rule.h"
 
 namespace invar {
@@ -20,6 +23,9 @@ struct Flags {
   int64_t tokens = 0;
   std::string only;
   bool schedules = false;
+  bool details = false;
+  int64_t fuzz = 0;
+  std::string replay;
 };
 
 void print_line(const std::string& text) {
@@ -47,6 +53,26 @@ class CaseProgress {
   std::optional<ProgressBar> bar_;
 };
 
+int run_fuzz(const Flags& flags, const LawSubject& subject, const std::string& model_name) {
+  std::optional<ProgressBar> bar("law fuzz");
+  LawFuzzOptions options{.seed = static_cast<uint64_t>(flags.seed),
+                         .schedules = std::max<int64_t>(1, flags.fuzz),
+                         .tokens = flags.tokens,
+                         .progress = [&](int64_t done) { bar->update(done, flags.fuzz); }};
+  if (!flags.replay.empty()) {
+    options.schedules = 1;
+    options.schedule =
+        parse_law_schedule(read_text_file(flags.replay), law_fuzz_shape(subject, options));
+  }
+  const LawFuzzResult result = fuzz_law(subject, options);
+  bar.reset();
+  print_line(fmt::format("seed {}", options.seed));
+  fmt::print("{}", describe(model_name, result));
+  print_line(
+      describe(LawSummary{.equal = result.failure ? 0 : 1, .differ = result.failure ? 1 : 0}));
+  return result.failure ? 1 : 0;
+}
+
 int run(const Flags& flags) {
   ModelOptions model_options_unfused = model_options(flags.model);
   model_options_unfused.fuse = false;
@@ -69,6 +95,9 @@ int run(const Flags& flags) {
     }
   }
 
+  if (flags.fuzz > 0 || !flags.replay.empty()) {
+    return run_fuzz(flags, subject, loaded.model->name);
+  }
   CaseProgress progress;
   const LawOptions options{.seed = static_cast<uint64_t>(flags.seed),
                            .tokens = flags.tokens,
@@ -79,6 +108,9 @@ int run(const Flags& flags) {
                                [&](const LawResult& result) {
                                  progress.end();
                                  print_line(describe(loaded.model->name, result));
+                                 if (flags.details) {
+                                   print_line("  " + describe_details(result));
+                                 }
                                }};
   // Also refuses wrong options, before anything is printed.
   const std::string schedules = describe_law_schedules(subject, options);
@@ -105,7 +137,8 @@ Command make_law_command() {
                              .target = &flags->seed,
                              .min = 0});
   command.options.push_back({.name = "--tokens",
-                             .help = "of the prompt; 0 is 1,100 or the context, if that is shorter",
+                             .help = "of the prompt; 0 is 1,100 (300 for --fuzz) or the context, "
+                                     "if that is shorter",
                              .target = &flags->tokens,
                              .min = 0});
   command.options.push_back(
@@ -113,6 +146,18 @@ Command make_law_command() {
   command.options.push_back({.name = "--schedules",
                              .help = "print the passes of each case first",
                              .target = &flags->schedules});
+  command.options.push_back({.name = "--details",
+                             .help = "print rows, time and state counters of each case",
+                             .target = &flags->details});
+  command.options.push_back(
+      {.name = "--fuzz",
+       .help = "run this many random schedules instead, the seed's and the next ones'",
+       .target = &flags->fuzz,
+       .min = 0});
+  command.options.push_back(
+      {.name = "--replay",
+       .help = "run the schedule of this file, as --fuzz prints it, with the same --seed",
+       .target = &flags->replay});
   return command;
 }
 

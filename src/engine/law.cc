@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -12,11 +13,16 @@
 #include "core/error.h"
 #include "engine/law_bisect.h"
 #include "engine/law_replay.h"
+#include "engine/law_schedule_text.h"
+#include "engine/law_tracker.h"
 
 namespace invar {
 namespace {
 
 constexpr int64_t kTokens = 1100;  // crosses 17 kv_block borders and 4 attention borders
+// Of the prompt, with backends that may be a hundred times slower: 5 chunk borders, one of
+// attention.
+constexpr int64_t kSlowTokens = 330;
 constexpr int64_t kPassRows = 512;
 constexpr int64_t kPassSegments = 8;
 // Positions that wrong tokens and strangers may have beyond the prompt's.
@@ -28,7 +34,8 @@ struct LawCase {
   std::string skipped_because = {};
   const Program* program = nullptr;
   const Backend* backend = nullptr;
-  int lanes = 0;  // 0: the subject's team
+  int lanes = 0;           // 0: the subject's team
+  int64_t tokens_max = 0;  // of the prompt; 0: all of it
   bool poison = false;
 };
 
@@ -43,8 +50,10 @@ std::vector<LawCase> make_cases(const LawSubject& subject) {
       {.name = "truncate", .schedulers = {&law_truncate}},
       {.name = "fork", .schedulers = {&law_fork}},
       {.name = "verify", .schedulers = {&law_verify}},
+      {.name = "snapshot", .schedulers = {&law_snapshot}},
+      {.name = "evicted", .schedulers = {&law_evicted}},
       {.name = "poisoned",
-       .schedulers = {&law_batched, &law_truncate, &law_fork, &law_whole},
+       .schedulers = {&law_batched, &law_truncate, &law_fork, &law_snapshot, &law_whole},
        .poison = true},
   };
   for (const int lanes : {1, 2, 3}) {
@@ -60,7 +69,8 @@ std::vector<LawCase> make_cases(const LawSubject& subject) {
     cases.push_back({.name = fmt::format("isa-{}", isa.name),
                      .schedulers = {&law_whole_then_single},
                      .program = program,
-                     .backend = isa.backend});
+                     .backend = isa.backend,
+                     .tokens_max = kSlowTokens});
   }
   cases.push_back({.name = "unfused",
                    .schedulers = {&law_whole_then_single},
@@ -97,7 +107,12 @@ LawShape shape_of(const LawSubject& subject, const LawOptions& options) {
           .segments_max = kPassSegments};
 }
 
-std::vector<LawSchedule> schedules_of(const LawCase& each, const LawShape& shape, uint64_t seed) {
+int64_t tokens_of(const LawCase& each, const LawShape& shape) {
+  return each.tokens_max > 0 ? std::min(each.tokens_max, shape.tokens) : shape.tokens;
+}
+
+std::vector<LawSchedule> schedules_of(const LawCase& each, LawShape shape, uint64_t seed) {
+  shape.tokens = tokens_of(each, shape);
   LawRandom random(seed, each.name);
   std::vector<LawSchedule> schedules;
   for (const LawScheduler scheduler : each.schedulers) {
@@ -108,17 +123,17 @@ std::vector<LawSchedule> schedules_of(const LawCase& each, const LawShape& shape
 
 Runner make_runner(const Runner::Parts& parts, const LawShape& shape,
                    const std::vector<LawSchedule>& schedules) {
-  ScheduleSizes sizes{.positions_max = 1, .kv_blocks = 1, .sequences = 1};
+  ScheduleSizes sizes{.positions_max = 1, .kv_blocks = 1, .recurrent_units = kRecurrentUnitsMax};
   for (const LawSchedule& schedule : schedules) {
-    const ScheduleSizes own = schedule_sizes(schedule);
+    const ScheduleSizes own = schedule_sizes(schedule, shape);
     sizes.positions_max = std::max(sizes.positions_max, own.positions_max);
     sizes.kv_blocks = std::max(sizes.kv_blocks, own.kv_blocks);
-    sizes.sequences = std::max(sizes.sequences, own.sequences);
+    sizes.recurrent_units = std::max(sizes.recurrent_units, own.recurrent_units);
   }
   return Runner(parts, {.context_positions = sizes.positions_max,
                         .kv_blocks = sizes.kv_blocks,
-                        .state_pages = kRecurrentUnitsMax * sizes.sequences,
-                        .row_blocks = kRecurrentUnitsMax * sizes.sequences,
+                        .state_pages = sizes.recurrent_units,
+                        .row_blocks = sizes.recurrent_units,
                         .rows_max = shape.rows_max,
                         .segments_max = shape.segments_max,
                         .logit_rows_max = shape.rows_max});
@@ -130,11 +145,9 @@ class LawCheck {
       : subject_(subject),
         options_(options),
         shape_(shape_of(subject, options)),
-        vocabulary_(subject.program->output.columns) {
-    LawRandom random(options.seed, "prompt");
-    for (int64_t i = 0; i < shape_.tokens; ++i) {
-      prompt_.push_back(static_cast<int32_t>(random.below(vocabulary_)));
-    }
+        vocabulary_(subject.program->output.columns),
+        prompt_(law_prompt(options.seed, shape_.tokens, vocabulary_)) {
+    LawRandom random(options.seed, "baseline");
     baseline_schedules_ = {law_whole(shape_, random)};
   }
 
@@ -159,6 +172,7 @@ class LawCheck {
       result.why = each.skipped_because;
       return result;
     }
+    const auto begin = std::chrono::steady_clock::now();
     const std::vector<LawSchedule> schedules = schedules_of(each, shape_, options_.seed);
     std::optional<ThreadTeam> own_team;
     if (each.lanes > 0) {
@@ -182,8 +196,12 @@ class LawCheck {
         }
       });
     }
-    INVAR_CHECK(result.rows_compared >= shape_.tokens, "{} rows", result.rows_compared);
-    result.kv_blocks_copied = replay.kv_blocks_copied();
+    INVAR_CHECK(result.rows_compared >= tokens_of(each, shape_), "{} rows", result.rows_compared);
+    result.copied = replay.copied();
+    result.referenced = replay.referenced();
+    result.pages_written = replay.pages_written();
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     result.status = first_differing < 0 ? LawResult::Status::kEqual : LawResult::Status::kDiffers;
     if (first_differing >= 0) {
       find_op(replay, schedules, result);
@@ -282,6 +300,20 @@ std::string describe(const std::string& model_name, const LawResult& result) {
       return text + "skipped " + result.why;
   }
   return text;
+}
+
+std::string describe_details(const LawResult& result) {
+  const auto counts = [](const StateCounts& units) {
+    std::vector<std::string> parts;
+    for (const StateUnit unit : kStateUnits) {
+      parts.push_back(fmt::format("{} {}s", units[unit], name_of(unit)));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+  };
+  return fmt::format(
+      "{} rows compared in {:.3f} s; copied {}; referenced {}; {} state_pages written",
+      result.rows_compared, result.seconds, counts(result.copied), counts(result.referenced),
+      result.pages_written);
 }
 
 LawSummary summarize(const std::vector<LawResult>& results) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "core/state_unit.h"
 #include "core/thread_team.h"
 #include "engine/law_schedule.h"
 #include "program/program.h"
@@ -44,7 +45,12 @@ struct LawResult {
   std::string op = {};
   std::string why = {};  // kSkipped
   int64_t rows_compared = 0;
-  int64_t kv_blocks_copied = 0;  // shared ones, before a write
+  // Units copied before a write because they were shared; references taken instead of copies by
+  // forks, snapshots and resumes; state_pages written by passes.
+  StateCounts copied = {};
+  StateCounts referenced = {};
+  int64_t pages_written = 0;
+  double seconds = 0;
 };
 
 struct LawOptions {
@@ -66,6 +72,9 @@ std::string describe_law_schedules(const LawSubject& subject, const LawOptions& 
 
 // "law NAME CASE: equal", "law NAME CASE: DIFFERS position P op O", "law NAME CASE: skipped WHY"
 std::string describe(const std::string& model_name, const LawResult& result);
+// "1100 rows compared in 0.12 s; copied 3 kv_blocks, 0 state_pages, 2 row_blocks; referenced ...;
+// 17 state_pages written"
+std::string describe_details(const LawResult& result);
 
 struct LawSummary {
   int64_t equal = 0;

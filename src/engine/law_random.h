@@ -48,4 +48,14 @@ class LawRandom {
   uint64_t count_ = 0;
 };
 
+// The tokens that a seed's schedules run over; a longer prompt begins with a shorter one.
+inline std::vector<int32_t> law_prompt(uint64_t seed, int64_t tokens, int64_t vocabulary) {
+  LawRandom random(seed, "prompt");
+  std::vector<int32_t> token_ids;
+  for (int64_t i = 0; i < tokens; ++i) {
+    token_ids.push_back(static_cast<int32_t>(random.below(vocabulary)));
+  }
+  return token_ids;
+}
+
 }  // namespace invar

@@ -2,14 +2,14 @@
 #include "engine/law_replay.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "engine/pass_segment.h"
 
 namespace invar {
 namespace {
-
-constexpr int64_t kDraftRowsMax = 16;
 
 // A token that is not the prompt's at this position. Fixed multipliers spread streams and
 // positions over the vocabulary.
@@ -23,13 +23,38 @@ int32_t other_token(int32_t prompt_token, int stream, int64_t position, int64_t 
 
 }  // namespace
 
-LawReplay::LawReplay(const Parts& parts) : parts_(parts) {
+LawReplay::LawReplay(const Parts& parts) : parts_(parts), before_(counts()) {
   INVAR_CHECK(parts.runner->vocabulary() > 1);
-  copied_before_ = parts.runner->state_storage().copied()[StateUnit::kKvBlock];
-  if (parts_.poison) {
-    parts_.runner->state_storage().poison();
-    parts_.runner->state_memory().poison_allocated(true);
+  if (parts_.compared.empty()) {
+    parts_.compared = parts_.prompt;
   }
+  if (parts_.poison) {
+    parts_.runner->state_memory().poison_allocated(true);
+    for (const StateUnit unit : kStateUnits) {
+      poisoned_[static_cast<int>(unit)].resize(parts_.runner->state_memory().pool(unit).count());
+    }
+  }
+}
+
+LawReplay::Counts LawReplay::counts() const {
+  const StateMemory& memory = parts_.runner->state_memory();
+  return {.copied = memory.storage().copied(),
+          .referenced = memory.referenced(),
+          .pages_written = memory.pages_written()};
+}
+
+StateCounts LawReplay::copied() const {
+  StateCounts counts = this->counts().copied;
+  return counts -= before_.copied;
+}
+
+StateCounts LawReplay::referenced() const {
+  StateCounts counts = this->counts().referenced;
+  return counts -= before_.referenced;
+}
+
+int64_t LawReplay::pages_written() const {
+  return counts().pages_written - before_.pages_written;
 }
 
 LawReplay::Sequence& LawReplay::find_or_make(int sequence) {
@@ -40,125 +65,223 @@ LawReplay::Sequence& LawReplay::find_or_make(int sequence) {
   return sequences_
       .emplace(sequence, Sequence{.state = parts_.runner->make_sequence_state(),
                                   .token_ids = {},
-                                  .prompt_positions = 0})
+                                  .compared_positions = 0})
       .first->second;
 }
 
-// Rows whose recurrent state a truncation lost, in passes of their own.
-void LawReplay::compute_again(Sequence& sequence) {
-  const int64_t end = sequence.state.positions();
+// Passes --------------------------------------------------------------------------------------
+
+// What sequences gave back must not be read any more either.
+void LawReplay::poison() {
+  parts_.runner->poison_arena();
+  parts_.runner->tables().poison_unused();
+  StateMemory& memory = parts_.runner->state_memory();
+  for (const StateUnit unit : kStateUnits) {
+    std::vector<bool>& poisoned = poisoned_[static_cast<int>(unit)];
+    for (int32_t id = 0; id < std::ssize(poisoned); ++id) {
+      const bool is_free = memory.pool(unit).references(id) == 0;
+      if (is_free && !poisoned[id]) {
+        memory.storage().poison(unit, id);
+      }
+      poisoned[id] = is_free;
+    }
+  }
+}
+
+void LawReplay::clear_pass() {
+  row_positions_.clear();
+  logit_rows_.clear();
+  parts_.runner->tables().clear();
+}
+
+// The next `rows` rows of a sequence, which are prepared, as a segment of the pass.
+void LawReplay::add_rows(int name, int64_t rows) {
+  const Sequence& sequence = sequences_.at(name);
+  const int64_t begin = sequence.state.computed();
+  const bool compares = begin < sequence.compared_positions;
+  // All rows of a segment that is compared; of another its last one, as an engine would ask.
+  const int64_t logit_rows = compares || all_logits_ ? rows : 1;
+  for (int64_t position = begin; position < begin + rows; ++position) {
+    const bool comparable = position < sequence.compared_positions;
+    row_positions_.push_back(comparable ? position : -1);
+    if (position >= begin + rows - logit_rows) {
+      logit_rows_.push_back({.sequence = name, .position = position, .comparable = comparable});
+    }
+  }
+  parts_.runner->tables().add(pass_segment(
+      sequence.state,
+      std::span(sequence.token_ids).subspan(static_cast<size_t>(begin), static_cast<size_t>(rows)),
+      logit_rows));
+}
+
+// Rows whose recurrent state a truncation lost, or all of an evicted sequence.
+void LawReplay::compute_again(int name, int64_t rows_max, const RunPass& run_pass) {
+  Sequence& sequence = sequences_.at(name);
+  const auto end = std::ssize(sequence.token_ids);
   while (sequence.state.computed() < end) {
-    const int64_t begin = sequence.state.computed();
-    const int64_t rows = std::min(end - begin, parts_.runner->limits().rows_max);
-    const bool fits = sequence.state.prepare_write({.end = begin + rows});
+    const int64_t rows = std::min(end - sequence.state.computed(), rows_max);
+    const bool fits = sequence.state.prepare_write({.end = sequence.state.computed() + rows});
     INVAR_CHECK(fits, "the runner has too little state for its schedule");
-    const std::span<const int32_t> token_ids = sequence.token_ids;
-    parts_.runner->tables().clear();
-    parts_.runner->tables().add(
-        pass_segment(sequence.state,
-                     token_ids.subspan(static_cast<size_t>(begin), static_cast<size_t>(rows)), 0));
-    parts_.runner->run();
+    clear_pass();
+    add_rows(name, rows);
+    run_pass();
     sequence.state.advance(rows);
   }
 }
 
-void LawReplay::add_segment(const LawSegment& segment) {
-  Sequence& sequence = find_or_make(segment.sequence);
-  const auto begin = static_cast<int64_t>(sequence.token_ids.size());
-  // Few rows wait, as drafts do, so that a truncation of them goes the way of a rejection.
-  sequence.state.accept(begin);
-  const bool fits = sequence.state.prepare_write(
-      {.end = begin + segment.rows(), .accept = segment.rows() > kDraftRowsMax});
-  INVAR_CHECK(fits, "the runner has too little state for its schedule");
-  const bool comparable = sequence.prompt_positions == begin;
+void LawReplay::append_tokens(Sequence& sequence, const LawSegment& segment) {
+  const auto length = std::ssize(parts_.prompt);
   for (int64_t row = 0; row < segment.rows(); ++row) {
-    const int64_t position = begin + row;
+    const auto position = std::ssize(sequence.token_ids);
     const bool is_prompt = row < segment.prompt_rows;
-    const auto length = static_cast<int64_t>(parts_.prompt.size());
     INVAR_CHECK(!is_prompt || position < length, "position {} of {}", position, length);
     const int32_t prompt_token = position < length ? parts_.prompt[position] : 0;
-    sequence.token_ids.push_back(is_prompt ? prompt_token
-                                           : other_token(prompt_token, segment.stream, position,
-                                                         parts_.runner->vocabulary()));
-    row_positions_.push_back(comparable && is_prompt ? position : -1);
-  }
-  sequence.prompt_positions += comparable ? segment.prompt_rows : 0;
-  // All rows of a segment that is compared; of another its last one, as an engine would ask.
-  const int64_t logit_rows = comparable && segment.prompt_rows > 0 ? segment.rows() : 1;
-  logit_row_positions_.insert(logit_row_positions_.end(), row_positions_.end() - logit_rows,
-                              row_positions_.end());
-  parts_.runner->tables().add(pass_segment(
-      sequence.state, std::span<const int32_t>(sequence.token_ids).subspan(begin), logit_rows));
-}
-
-void LawReplay::prepare_pass(const LawStep& step) {
-  row_positions_.clear();
-  logit_row_positions_.clear();
-  parts_.runner->tables().clear();
-  for (const LawSegment& segment : step.segments) {
-    add_segment(segment);
-  }
-  if (parts_.poison) {
-    parts_.runner->poison_arena();
-    parts_.runner->tables().poison_unused();
+    const int32_t token_id = is_prompt ? prompt_token
+                                       : other_token(prompt_token, segment.stream, position,
+                                                     parts_.runner->vocabulary());
+    const bool compares = sequence.compared_positions == position &&
+                          position < std::ssize(parts_.compared) &&
+                          parts_.compared[position] == token_id;
+    sequence.token_ids.push_back(token_id);
+    sequence.compared_positions += compares ? 1 : 0;
   }
 }
 
-void LawReplay::change_sequences(const LawStep& step) {
-  if (step.kind == LawStep::Kind::kDrop) {
-    sequences_.erase(step.sequence);
+// Steps ---------------------------------------------------------------------------------------
+
+void LawReplay::change_sequences(const LawStep& step, const RunPass& run_pass) {
+  const auto truncate = [&](auto& owner) {
+    owner.token_ids.resize(static_cast<size_t>(owner.state.positions()));
+    owner.compared_positions = std::min(owner.compared_positions, owner.state.positions());
+  };
+  const int64_t rows_max = parts_.runner->limits().rows_max;
+  switch (step.kind) {
+    case LawStep::Kind::kPass:
+      break;
+    case LawStep::Kind::kAccept:
+      sequences_.at(step.sequence).state.accept(step.positions);
+      break;
+    case LawStep::Kind::kFork: {
+      Sequence& from = sequences_.at(step.from);
+      sequences_.emplace(step.sequence, Sequence{.state = from.state.fork(),
+                                                 .token_ids = from.token_ids,
+                                                 .compared_positions = from.compared_positions});
+      [[fallthrough]];  // a fork at an earlier position
+    }
+    case LawStep::Kind::kTruncate: {
+      Sequence& sequence = sequences_.at(step.sequence);
+      sequence.state.truncate(step.positions);
+      truncate(sequence);
+      compute_again(step.sequence, rows_max, run_pass);
+      break;
+    }
+    case LawStep::Kind::kSnapshot: {
+      Sequence& from = sequences_.at(step.sequence);
+      std::optional<SequenceState> state = from.state.snapshot(step.positions);
+      INVAR_CHECK(state.has_value(), "the state of position {} is gone", step.positions);
+      Snapshot& snapshot =
+          snapshots_
+              .emplace(step.snapshot, Snapshot{.state = std::move(*state),
+                                               .token_ids = from.token_ids,
+                                               .compared_positions = from.compared_positions})
+              .first->second;
+      truncate(snapshot);
+      break;
+    }
+    case LawStep::Kind::kResume: {
+      Snapshot& from = snapshots_.at(step.snapshot);
+      sequences_.emplace(step.sequence, Sequence{.state = from.state.fork(),
+                                                 .token_ids = from.token_ids,
+                                                 .compared_positions = from.compared_positions});
+      break;
+    }
+    case LawStep::Kind::kEvict:
+      sequences_.at(step.sequence).state = parts_.runner->make_sequence_state();
+      compute_again(step.sequence, step.rows, run_pass);
+      break;
+    case LawStep::Kind::kDrop:
+      sequences_.erase(step.sequence);
+      break;
+    case LawStep::Kind::kForget:
+      snapshots_.erase(step.snapshot);
+      break;
+  }
+}
+
+void LawReplay::run_step(const LawStep& step, const RunPass& run_pass) {
+  if (step.kind != LawStep::Kind::kPass) {
+    change_sequences(step, run_pass);
     return;
   }
-  if (step.kind == LawStep::Kind::kFork) {
-    Sequence& from = find_or_make(step.from);
-    sequences_.insert_or_assign(step.sequence, Sequence{.state = from.state.fork(),
-                                                        .token_ids = from.token_ids,
-                                                        .prompt_positions = from.prompt_positions});
+  clear_pass();
+  for (const LawSegment& segment : step.segments) {
+    Sequence& sequence = find_or_make(segment.sequence);
+    append_tokens(sequence, segment);
+    const bool fits = sequence.state.prepare_write({.end = std::ssize(sequence.token_ids),
+                                                    .accept = !segment.waits,
+                                                    .captures = segment.captures});
+    INVAR_CHECK(fits, "the runner has too little state for its schedule");
+    add_rows(segment.sequence, segment.rows());
   }
-  Sequence& sequence = find_or_make(step.sequence);
-  INVAR_CHECK(step.positions <= static_cast<int64_t>(sequence.token_ids.size()));
-  sequence.state.truncate(step.positions);
-  sequence.token_ids.resize(step.positions);
-  compute_again(sequence);
-  sequence.prompt_positions = std::min(sequence.prompt_positions, step.positions);
+  run_pass();
+  for (const LawSegment& segment : step.segments) {
+    sequences_.at(segment.sequence).state.advance(segment.rows());
+  }
+  if (parts_.progress) {
+    parts_.progress(std::ssize(row_positions_));
+  }
 }
 
-void LawReplay::walk(const LawSchedule& schedule, const std::function<void()>& run_pass) {
-  sequences_.clear();
-  for (const LawStep& step : schedule.steps) {
-    if (step.kind != LawStep::Kind::kPass) {
-      change_sequences(step);
-      continue;
-    }
-    prepare_pass(step);
-    run_pass();
-    for (const LawSegment& segment : step.segments) {
-      find_or_make(segment.sequence).state.advance(segment.rows());
-    }
-    if (parts_.progress) {
-      parts_.progress(std::ssize(row_positions_));
-    }
+void LawReplay::walk(const LawSchedule& schedule, const RunPass& run_pass) {
+  for (step_ = 0; step_ < std::ssize(schedule.steps); ++step_) {
+    run_step(schedule.steps[step_], [&] {
+      if (parts_.poison) {
+        poison();
+      }
+      run_pass();
+    });
   }
   sequences_.clear();
+  snapshots_.clear();
 }
 
 void LawReplay::run(const LawSchedule& schedule, const LogitSink& sink) {
   walk(schedule, [&] {
     parts_.runner->run();
-    for (size_t i = 0; i < logit_row_positions_.size(); ++i) {
-      if (logit_row_positions_[i] >= 0) {
-        sink(logit_row_positions_[i], parts_.runner->logits_row(static_cast<int64_t>(i)));
+    for (size_t i = 0; i < logit_rows_.size(); ++i) {
+      if (logit_rows_[i].comparable) {
+        sink(logit_rows_[i].position, parts_.runner->logits_row(static_cast<int64_t>(i)));
       }
     }
   });
 }
 
+void LawReplay::run_rows(const LawSchedule& schedule,
+                         const std::function<void(const Row& row)>& sink) {
+  all_logits_ = true;
+  walk(schedule, [&] {
+    parts_.runner->run();
+    for (size_t i = 0; i < logit_rows_.size(); ++i) {
+      const Sequence& sequence = sequences_.at(logit_rows_[i].sequence);
+      sink({.step = step_,
+            .position = logit_rows_[i].position,
+            .token_ids = sequence.token_ids,
+            .logits = parts_.runner->logits_row(static_cast<int64_t>(i))});
+    }
+  });
+  all_logits_ = false;
+}
+
 void LawReplay::run_hashed(const LawSchedule& schedule, const DigestSink& sink) {
   walk(schedule, [&] {
     const std::vector<OpDigests> digests = parts_.runner->run_hashed();
+    std::vector<int64_t> logit_row_positions;
+    for (const LogitRow& row : logit_rows_) {
+      logit_row_positions.push_back(row.comparable ? row.position : -1);
+    }
     sink({.digests = digests,
           .row_positions = row_positions_,
-          .logit_row_positions = logit_row_positions_});
+          .logit_row_positions = logit_row_positions});
   });
 }
 

@@ -1,29 +1,24 @@
 // The schedulers of the law's cases (law_schedule.h).
 #include "engine/law_schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 
 #include "cache/kv_block_table.h"
+#include "engine/law_tracker.h"
 
 namespace invar {
 namespace {
 
 // Tokens that come alone at the end of law_whole_then_single: a decode after a prefill.
-constexpr int64_t kSingleRows = 40;
+constexpr int64_t kSingleRows = 6;
 constexpr int64_t kDraftRowsMax = 16;
 
-// Writes steps and remembers how long each sequence is.
+// Writes steps and remembers what they lead to.
 class Writer {
  public:
-  explicit Writer(const LawShape& shape) : shape_(shape) {}
+  explicit Writer(const LawShape& shape) : shape_(shape), tracker_(shape) {}
 
-  int64_t positions(int sequence) const {
-    const auto found = positions_.find(sequence);
-    return found == positions_.end() ? 0 : found->second;
-  }
+  int64_t positions(int sequence) const { return tracker_.positions(sequence); }
   int64_t prompt_left(int sequence) const { return shape_.tokens - positions(sequence); }
   int64_t context_left(int sequence) const { return shape_.context - positions(sequence); }
   int new_sequence() { return sequences_++; }
@@ -31,13 +26,12 @@ class Writer {
   // Segments without rows are left out.
   void pass(std::vector<LawSegment> segments) {
     std::erase_if(segments, [](const LawSegment& segment) { return segment.rows() == 0; });
-    if (segments.empty()) {
-      return;
+    for (LawSegment& segment : segments) {
+      segment.stream = segment.other_rows > 0 ? segment.stream : 0;
     }
-    for (const LawSegment& segment : segments) {
-      positions_[segment.sequence] += segment.rows();
+    if (!segments.empty()) {
+      add({.kind = LawStep::Kind::kPass, .segments = std::move(segments)});
     }
-    schedule_.steps.push_back({.kind = LawStep::Kind::kPass, .segments = std::move(segments)});
   }
   // Up to `rows` of the prompt, as many as are left, in passes as large as the shape allows.
   void prompt(int sequence, int64_t rows) {
@@ -48,30 +42,51 @@ class Writer {
       rows -= piece;
     }
   }
+  void accept(int sequence, int64_t positions) {
+    add({.kind = LawStep::Kind::kAccept, .sequence = sequence, .positions = positions});
+  }
   void truncate(int sequence, int64_t positions) {
-    positions_[sequence] = positions;
-    schedule_.steps.push_back(
-        {.kind = LawStep::Kind::kTruncate, .sequence = sequence, .positions = positions});
+    if (positions < this->positions(sequence)) {
+      add({.kind = LawStep::Kind::kTruncate, .sequence = sequence, .positions = positions});
+    }
   }
   int fork(int from, int64_t positions) {
     const int sequence = new_sequence();
-    positions_[sequence] = positions;
-    schedule_.steps.push_back(
-        {.kind = LawStep::Kind::kFork, .sequence = sequence, .from = from, .positions = positions});
+    add({.kind = LawStep::Kind::kFork, .sequence = sequence, .from = from, .positions = positions});
     return sequence;
   }
-  void drop(int sequence) {
-    positions_.erase(sequence);
-    schedule_.steps.push_back({.kind = LawStep::Kind::kDrop, .sequence = sequence});
+  int snapshot(int sequence, int64_t positions) {
+    const int snapshot = snapshots_++;
+    add({.kind = LawStep::Kind::kSnapshot,
+         .sequence = sequence,
+         .snapshot = snapshot,
+         .positions = positions});
+    return snapshot;
   }
+  int resume(int snapshot) {
+    const int sequence = new_sequence();
+    add({.kind = LawStep::Kind::kResume, .sequence = sequence, .snapshot = snapshot});
+    return sequence;
+  }
+  void evict(int sequence, int64_t rows) {
+    add({.kind = LawStep::Kind::kEvict, .sequence = sequence, .rows = rows});
+  }
+  void drop(int sequence) { add({.kind = LawStep::Kind::kDrop, .sequence = sequence}); }
+  void forget(int snapshot) { add({.kind = LawStep::Kind::kForget, .snapshot = snapshot}); }
 
   LawSchedule take() { return std::move(schedule_); }
 
  private:
+  void add(LawStep step) {
+    tracker_.apply(step);
+    schedule_.steps.push_back(std::move(step));
+  }
+
   const LawShape& shape_;
   LawSchedule schedule_;
-  std::map<int, int64_t> positions_;
+  LawTracker tracker_;
   int sequences_ = 1;  // sequence 0 is there from the start
+  int snapshots_ = 0;
 };
 
 // A sequence beside the one that is checked, and the tokens that it takes.
@@ -85,7 +100,7 @@ int64_t wanted_rows(const Writer& writer, const Stranger& stranger, LawRandom& r
   const int64_t left = stranger.stream == 0 ? writer.prompt_left(stranger.sequence)
                                             : writer.context_left(stranger.sequence);
   const bool begins = writer.positions(stranger.sequence) == 0;
-  const int64_t rows = begins ? random.up_to(150) : random.chance(60) ? 1 : random.up_to(50);
+  const int64_t rows = begins ? random.up_to(70) : random.chance(80) ? 1 : random.up_to(20);
   return std::min(rows, left);
 }
 
@@ -192,7 +207,8 @@ LawSchedule law_truncate(const LawShape& shape, LawRandom& random) {
     writer.prompt(0, random.up_to(120));
     const int64_t right = writer.positions(0);
     const int64_t wrong = std::min({random.up_to(60), writer.context_left(0), shape.rows_max});
-    writer.pass({{.sequence = 0, .other_rows = wrong, .stream = ++streams}});
+    writer.pass(
+        {{.sequence = 0, .other_rows = wrong, .stream = ++streams, .waits = random.chance(50)}});
     if (random.chance(30)) {  // first to a place among the wrong ones
       writer.truncate(0, right + random.below(wrong + 1));
     }
@@ -254,11 +270,80 @@ LawSchedule law_verify(const LawShape& shape, LawRandom& random) {
     writer.pass({{.sequence = 0,
                   .prompt_rows = accepted,
                   .other_rows = rows - accepted,
-                  .stream = ++streams}});
-    if (accepted < rows) {
-      writer.truncate(0, begin + accepted);
+                  .stream = ++streams,
+                  .waits = true}});
+    // Which comes first makes no difference; now and then the accepted ones wait for more.
+    if (random.chance(50)) {
+      writer.accept(0, begin + accepted);
+    }
+    writer.truncate(0, begin + accepted);
+    if (random.chance(20) && writer.prompt_left(0) > 0) {
+      writer.pass({{.sequence = 0, .prompt_rows = 1, .waits = true}});
     }
   }
+  return writer.take();
+}
+
+LawSchedule law_snapshot(const LawShape& shape, LawRandom& random) {
+  Writer writer(shape);
+  int streams = 0;
+  int trunk = 0;  // the sequence that has the prompt's tokens
+  while (writer.prompt_left(trunk) > 0) {
+    // A piece with a boundary in it that is kept, if it crosses one.
+    const int64_t begin = writer.positions(trunk);
+    const int64_t rows = std::min({random.up_to(200), writer.prompt_left(trunk), shape.rows_max});
+    const int64_t boundary = (begin / kKvBlockRows + random.up_to(2)) * kKvBlockRows;
+    LawSegment piece{.sequence = trunk, .prompt_rows = rows};
+    if (boundary <= begin + rows) {
+      piece.captures = {boundary};
+    }
+    writer.pass({piece});
+    const int64_t end = writer.positions(trunk);
+    // Anywhere in the open chunk, at its end, or at the boundary that was kept.
+    const int64_t held = end / kKvBlockRows * kKvBlockRows;
+    const int64_t choice = random.below(4);
+    const int64_t at = choice == 0                             ? end
+                       : choice == 1 || piece.captures.empty() ? held + random.below(end - held + 1)
+                                                               : boundary;
+    const int snapshot = writer.snapshot(trunk, at);
+    // What was snapshot goes on, astray.
+    const int64_t astray = std::min({random.up_to(80), writer.context_left(trunk), shape.rows_max});
+    writer.pass({{.sequence = trunk, .other_rows = astray, .stream = ++streams}});
+    if (random.chance(50)) {
+      writer.drop(trunk);
+    } else {
+      writer.truncate(trunk, end);
+    }
+    // Two go on from it, side by side.
+    const int first = writer.resume(snapshot);
+    const int second = writer.resume(snapshot);
+    writer.forget(snapshot);
+    const int64_t rows_each = shape.rows_max / 2;
+    writer.pass(
+        {{.sequence = first,
+          .prompt_rows = std::min({random.up_to(60), writer.prompt_left(first), rows_each})},
+         {.sequence = second,
+          .other_rows = std::min({random.up_to(60), writer.context_left(second), rows_each}),
+          .stream = ++streams}});
+    writer.drop(second);
+    if (writer.positions(trunk) > 0) {
+      writer.drop(trunk);
+    }
+    writer.prompt(first, random.up_to(30));
+    trunk = first;
+  }
+  return writer.take();
+}
+
+LawSchedule law_evicted(const LawShape& shape, LawRandom& random) {
+  Writer writer(shape);
+  constexpr int64_t kEvictions = 3;  // each computes all that there is again
+  for (int64_t i = 0; i < kEvictions; ++i) {
+    writer.prompt(0, random.up_to(shape.tokens / kEvictions));
+    writer.prompt(0, random.up_to(5));
+    writer.evict(0, std::min(shape.rows_max, 1 + random.below(150)));
+  }
+  writer.prompt(0, shape.tokens);
   return writer.take();
 }
 
@@ -270,60 +355,6 @@ int64_t schedule_rows(const LawSchedule& schedule) {
     }
   }
   return rows;
-}
-
-ScheduleSizes schedule_sizes(const LawSchedule& schedule) {
-  ScheduleSizes sizes;
-  std::map<int, int64_t> positions;
-  for (const LawStep& step : schedule.steps) {
-    for (const LawSegment& segment : step.segments) {
-      positions[segment.sequence] += segment.rows();
-    }
-    if (step.kind == LawStep::Kind::kDrop) {
-      positions.erase(step.sequence);
-    } else if (step.kind != LawStep::Kind::kPass) {
-      positions[step.sequence] = step.positions;
-    }
-    int64_t kv_blocks = 0;
-    for (const auto& [sequence, count] : positions) {
-      sizes.positions_max = std::max(sizes.positions_max, count);
-      kv_blocks += kv_blocks_for(count);
-    }
-    sizes.kv_blocks = std::max(sizes.kv_blocks, kv_blocks);
-    sizes.sequences = std::max(sizes.sequences, std::ssize(positions));
-  }
-  return sizes;
-}
-
-std::string describe(const LawSchedule& schedule) {
-  std::string text;
-  for (const LawStep& step : schedule.steps) {
-    switch (step.kind) {
-      case LawStep::Kind::kPass:
-        text += "pass";
-        for (const LawSegment& segment : step.segments) {
-          text += fmt::format(" {}", segment.sequence);
-          if (segment.prompt_rows > 0) {
-            text += fmt::format("+{}", segment.prompt_rows);
-          }
-          if (segment.other_rows > 0) {
-            text += fmt::format("~{}({})", segment.other_rows, segment.stream);
-          }
-        }
-        break;
-      case LawStep::Kind::kTruncate:
-        text += fmt::format("truncate {} to {}", step.sequence, step.positions);
-        break;
-      case LawStep::Kind::kFork:
-        text += fmt::format("fork {} from {} at {}", step.sequence, step.from, step.positions);
-        break;
-      case LawStep::Kind::kDrop:
-        text += fmt::format("drop {}", step.sequence);
-        break;
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace invar

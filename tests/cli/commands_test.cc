@@ -212,6 +212,30 @@ TEST(Cli, LawReportsEachCase) {
   EXPECT_THAT(run.out, ContainsRegex("\n[1-9][0-9]* equal, 0 differ\n$"));
 }
 
+TEST(Cli, LawFuzzesAndReplays) {
+  const ProgramRun fuzz = run_program("law " + kLlama + " --threads 1 --seed 5 --fuzz 3");
+  EXPECT_EQ(fuzz.status, 0) << fuzz.out << fuzz.err;
+  EXPECT_THAT(fuzz.out, ContainsRegex("^seed 5\nlaw llama fuzz: equal\n3 schedules, .*\n1 equal, 0 "
+                                      "differ\n$"));
+  const TemporaryDirectory directory;
+  const std::string steps = "pass 0+70@64\nsnapshot 0 of 0 at 64\nresume 1 from 0\npass 1~3(1)?\n";
+  const ProgramRun replay = run_program("law " + kLlama + " --threads 1 --replay '" +
+                                        directory.write("schedule", steps).string() + "'");
+  EXPECT_EQ(replay.status, 0) << replay.out << replay.err;
+  EXPECT_THAT(replay.out, HasSubstr("1 schedules, 4 steps, 73 rows compared"));
+  expect_refused(
+      "law " + kLlama + " --replay '" + directory.write("wrong", "leap 3\n").string() + "'",
+      {"schedule line 1: expected pass,", "found 'leap 3'"});
+}
+
+TEST(Cli, LawTellsDetails) {
+  const ProgramRun run =
+      run_program("law " + kLlama + " --threads 1 --tokens 130 --case fork --details");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, ContainsRegex("law llama fork: equal\n  [0-9]+ rows compared in [0-9.]+ s; "
+                                     "copied [1-9][0-9]* kv_blocks, 0 state_pages"));
+}
+
 TEST(Cli, LogitsAreWrittenAndRepeat) {
   const TemporaryDirectory directory;
   const std::string tokens = directory.write("ids", "1 2\n3\t4 5\n").string();

@@ -83,12 +83,12 @@ TEST_F(LawReplayTest, CountsCopiesOfSharedKvBlocks) {
        {.kind = LawStep::Kind::kFork, .sequence = 1, .from = 0, .positions = 65},
        pass({{.sequence = 1, .prompt_rows = 2}, {.sequence = 0, .prompt_rows = 1}})}};
   EXPECT_EQ(std::ssize(positions(replay, schedule)), 73);
-  EXPECT_EQ(replay.kv_blocks_copied(), 1);
+  EXPECT_EQ(replay.copied()[StateUnit::kKvBlock], 1);
   // A fork at a border shares nothing that is written.
   positions(replay, {{pass({{.sequence = 0, .prompt_rows = 70}}),
                       {.kind = LawStep::Kind::kFork, .sequence = 1, .from = 0, .positions = 64},
                       pass({{.sequence = 1, .prompt_rows = 2}})}});
-  EXPECT_EQ(replay.kv_blocks_copied(), 1);
+  EXPECT_EQ(replay.copied()[StateUnit::kKvBlock], 1);
 }
 
 TEST_F(LawReplayTest, PoisonsWhatNobodyWrote) {
@@ -143,6 +143,66 @@ TEST_F(LawReplayTest, HashedPassesNamePositions) {
   EXPECT_THAT(rows, ElementsAre(ElementsAre(-1, -1, 0, 1), ElementsAre(2, -1)));
   // Of a stranger one row, as an engine would ask.
   EXPECT_THAT(logit_rows, ElementsAre(ElementsAre(-1, 0, 1), ElementsAre(2, -1)));
+}
+
+TEST_F(LawReplayTest, EveryRowComesWithItsTokens) {
+  LawReplay replay = this->replay();
+  std::vector<std::tuple<int64_t, int64_t, int64_t>> rows;  // step, position, tokens
+  const LawSchedule schedule{
+      {pass({{.sequence = 1, .other_rows = 2, .stream = 1}, {.sequence = 0, .prompt_rows = 2}}),
+       {.kind = LawStep::Kind::kEvict, .sequence = 1, .rows = 1}}};
+  replay.run_rows(schedule, [&](const LawReplay::Row& row) {
+    rows.emplace_back(row.step, row.position, std::ssize(row.token_ids));
+    EXPECT_EQ(row.logits.size(), 64u);
+  });
+  using Row = std::tuple<int64_t, int64_t, int64_t>;
+  EXPECT_THAT(rows, ElementsAre(Row{0, 0, 2}, Row{0, 1, 2}, Row{0, 0, 2}, Row{0, 1, 2},
+                                Row{1, 0, 2}, Row{1, 1, 2}));
+}
+
+TEST_F(LawReplayTest, ComparesWithOtherTokensThanThePrompt) {
+  LawReplay plain = this->replay();
+  positions(plain, {{pass({{.sequence = 0, .prompt_rows = 2, .other_rows = 2, .stream = 3}})}});
+  const std::vector<int32_t> astray = last_token_ids();
+  LawReplay replay({.runner = &runner_, .prompt = prompt_, .compared = astray});
+  EXPECT_THAT(positions(replay, {{pass({{.sequence = 0, .prompt_rows = 3}}),
+                                  {.kind = LawStep::Kind::kTruncate, .sequence = 0, .positions = 2},
+                                  pass({{.sequence = 0, .other_rows = 3, .stream = 3}})}}),
+              ElementsAre(0, 1, 2, 3));
+}
+
+TEST_F(LawReplayTest, SnapshotsOutliveTheirSequence) {
+  LawReplay replay = this->replay();
+  using Kind = LawStep::Kind;
+  EXPECT_THAT(
+      positions(replay, {{pass({{.sequence = 0, .prompt_rows = 70}}),
+                          {.kind = Kind::kSnapshot, .sequence = 0, .snapshot = 2, .positions = 65},
+                          pass({{.sequence = 0, .other_rows = 3, .stream = 1}}),
+                          {.kind = Kind::kDrop, .sequence = 0},
+                          {.kind = Kind::kResume, .sequence = 5, .snapshot = 2},
+                          {.kind = Kind::kForget, .snapshot = 2},
+                          pass({{.sequence = 5, .prompt_rows = 1}})}})
+          .back(),
+      65);
+  EXPECT_EQ(replay.referenced()[StateUnit::kKvBlock], 4);
+  EXPECT_EQ(runner_.kv_block_pool().held_count(), 0);
+}
+
+TEST_F(LawReplayTest, PoisonsWhatWasGivenBack) {
+  LawReplay replay = this->replay(/*poison=*/true);
+  int32_t kv_block = -1;
+  replay.run({{pass({{.sequence = 0, .prompt_rows = 64}}),
+               {.kind = LawStep::Kind::kDrop, .sequence = 0},
+               pass({{.sequence = 1, .prompt_rows = 65}}),
+               {.kind = LawStep::Kind::kTruncate, .sequence = 1, .positions = 64},
+               pass({{.sequence = 2, .prompt_rows = 1}})}},
+             [&](int64_t position, std::span<const float> /*logits*/) {
+               if (position == 64) {
+                 kv_block = runner_.tables().view(PassTable::kBlockTable).row<int32_t>(0)[1];
+               }
+             });
+  ASSERT_GE(kv_block, 0);
+  EXPECT_TRUE(std::isnan(runner_.state_storage().buffers()[1].row<float>(kv_block)[5 * 16]));
 }
 
 TEST_F(LawReplayTest, ReportsProgress) {

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "backend/ops/kv_write.h"
+#include "engine/law_schedule_text.h"
+#include "engine/law_tracker.h"
 
 namespace invar {
 namespace {
@@ -25,22 +27,33 @@ struct Seen {
   int64_t truncations_at_borders = 0;
   int64_t forks_inside = 0;
   int64_t forks_at_borders = 0;
+  int64_t snapshots_inside = 0;
+  int64_t snapshots_at_borders = 0;
+  int64_t resumes = 0;
+  int64_t evictions = 0;
   int64_t drafts_accepted = 0;
   int64_t drafts_rejected = 0;
   int64_t border_rejections = 0;  // drafts that crossed a border of a kv_block and went back
 };
 
-struct SequenceState {
+struct Line {
   int64_t positions = 0;
   int64_t prompt_positions = 0;
+
+  void truncate(int64_t to) {
+    positions = to;
+    prompt_positions = std::min(prompt_positions, to);
+  }
 };
 
 class Walk {
  public:
-  explicit Walk(const LawShape& shape) : shape_(shape) {}
+  explicit Walk(const LawShape& shape) : shape_(shape), tracker_(shape) {}
 
   Seen run(const LawSchedule& schedule) {
     for (const LawStep& step : schedule.steps) {
+      EXPECT_EQ(tracker_.fitted(step), step) << describe(step);
+      tracker_.apply(step);
       if (step.kind == LawStep::Kind::kPass) {
         pass(step);
       } else {
@@ -73,7 +86,7 @@ class Walk {
   }
 
   void append(const LawSegment& segment) {
-    SequenceState& state = sequences_[segment.sequence];
+    Line& state = sequences_[segment.sequence];
     if (segment.sequence == 0) {
       seen_.piece_rows.insert(segment.rows());
     }
@@ -99,28 +112,41 @@ class Walk {
   }
 
   void change(const LawStep& step) {
-    if (step.kind == LawStep::Kind::kDrop) {
-      EXPECT_EQ(sequences_.erase(step.sequence), 1u);
-      return;
-    }
     const bool inside = step.positions % kKvBlockRows != 0;
-    if (step.kind == LawStep::Kind::kFork) {
-      EXPECT_FALSE(sequences_.contains(step.sequence));
-      EXPECT_TRUE(sequences_.contains(step.from));
-      sequences_[step.sequence] = sequences_[step.from];
-      (inside ? seen_.forks_inside : seen_.forks_at_borders) += 1;
-    } else {
-      (inside ? seen_.truncations_inside : seen_.truncations_at_borders) += 1;
+    switch (step.kind) {
+      case LawStep::Kind::kFork:
+        sequences_[step.sequence] = sequences_[step.from];
+        sequences_[step.sequence].truncate(step.positions);
+        (inside ? seen_.forks_inside : seen_.forks_at_borders) += 1;
+        break;
+      case LawStep::Kind::kTruncate:
+        sequences_[step.sequence].truncate(step.positions);
+        (inside ? seen_.truncations_inside : seen_.truncations_at_borders) += 1;
+        break;
+      case LawStep::Kind::kSnapshot:
+        snapshots_[step.snapshot] = sequences_[step.sequence];
+        snapshots_[step.snapshot].truncate(step.positions);
+        (inside ? seen_.snapshots_inside : seen_.snapshots_at_borders) += 1;
+        break;
+      case LawStep::Kind::kResume:
+        sequences_[step.sequence] = snapshots_[step.snapshot];
+        seen_.resumes += 1;
+        break;
+      case LawStep::Kind::kEvict:
+        seen_.evictions += 1;
+        break;
+      case LawStep::Kind::kDrop:
+        sequences_.erase(step.sequence);
+        break;
+      default:
+        break;
     }
-    SequenceState& state = sequences_[step.sequence];
-    EXPECT_LE(step.positions, state.positions);
-    EXPECT_GE(step.positions, 0);
-    state.positions = step.positions;
-    state.prompt_positions = std::min(state.prompt_positions, step.positions);
   }
 
   const LawShape& shape_;
-  std::map<int, SequenceState> sequences_;
+  LawTracker tracker_;
+  std::map<int, Line> sequences_;
+  std::map<int, Line> snapshots_;
   Seen seen_;
 };
 
@@ -134,7 +160,7 @@ Seen see(LawScheduler scheduler, const LawShape& shape, uint64_t seed) {
 TEST(LawSchedule, EveryOneRunsAndCoversThePrompt) {
   const LawScheduler schedulers[] = {&law_whole,  &law_whole_then_single, &law_twice,    &law_cuts,
                                      &law_tokens, &law_batched,           &law_truncate, &law_fork,
-                                     &law_verify};
+                                     &law_verify, &law_snapshot,          &law_evicted};
   const LawShape shapes[] = {
       kLargeShape,
       {.tokens = 2, .context = 2, .rows_max = 512, .segments_max = 8},
@@ -156,7 +182,7 @@ TEST(LawSchedule, EveryOneRunsAndCoversThePrompt) {
 TEST(LawSchedule, WholeTakesTheLargestPasses) {
   EXPECT_THAT(see(&law_whole, kLargeShape, 1).piece_rows, testing::ElementsAre(76, 512));
   EXPECT_THAT(see(&law_whole_then_single, kLargeShape, 1).piece_rows,
-              testing::ElementsAre(1, 36, 512));
+              testing::ElementsAre(1, 70, 512));
   EXPECT_THAT(see(&law_tokens, kLargeShape, 1).piece_rows, testing::ElementsAre(1));
 }
 
@@ -208,28 +234,20 @@ TEST(LawSchedule, FollowsFromSeedAndPurpose) {
   EXPECT_NE(text(1, "a"), text(1, "b"));
 }
 
-TEST(LawSchedule, DescribesAndMeasures) {
-  LawSchedule schedule;
-  schedule.steps.push_back({.kind = LawStep::Kind::kPass,
-                            .segments = {{.sequence = 0, .prompt_rows = 64},
-                                         {.sequence = 3, .other_rows = 1, .stream = 2}}});
-  schedule.steps.push_back(
-      {.kind = LawStep::Kind::kPass,
-       .segments = {{.sequence = 0, .prompt_rows = 3, .other_rows = 5, .stream = 7}}});
-  schedule.steps.push_back({.kind = LawStep::Kind::kTruncate, .sequence = 0, .positions = 67});
-  schedule.steps.push_back(
-      {.kind = LawStep::Kind::kFork, .sequence = 4, .from = 0, .positions = 63});
-  schedule.steps.push_back({.kind = LawStep::Kind::kDrop, .sequence = 3});
-  EXPECT_EQ(describe(schedule),
-            "pass 0+64 3~1(2)\n"
-            "pass 0+3~5(7)\n"
-            "truncate 0 to 67\n"
-            "fork 4 from 0 at 63\n"
-            "drop 3\n");
-  EXPECT_EQ(schedule_rows(schedule), 73);
-  EXPECT_EQ(schedule_sizes(schedule).positions_max, 72);
-  EXPECT_EQ(schedule_sizes(schedule).kv_blocks, 4);  // two, one and one
-  EXPECT_EQ(schedule_sizes(schedule).sequences, 3);
+TEST(LawSchedule, SnapshotsLieAnywhereAndAreResumedTwice) {
+  const Seen seen = see(&law_snapshot, kLargeShape, 1);
+  EXPECT_GT(seen.snapshots_inside, 3);
+  EXPECT_GT(seen.snapshots_at_borders, 1);
+  EXPECT_EQ(seen.resumes, 2 * (seen.snapshots_inside + seen.snapshots_at_borders));
+}
+
+TEST(LawSchedule, EvictsInTheMiddle) {
+  EXPECT_EQ(see(&law_evicted, kLargeShape, 1).evictions, 3);
+}
+
+TEST(LawSchedule, StrangersDoNotOutweigh) {
+  LawRandom random(1, "test");
+  EXPECT_LT(schedule_rows(law_batched(kLargeShape, random)), 3 * kLargeShape.tokens);
 }
 
 }  // namespace

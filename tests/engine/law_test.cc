@@ -32,7 +32,7 @@ class LawTest : public testing::Test {
   Program fused_;
   std::unique_ptr<Backend> backend_ = make_cpu_backend("");
   std::unique_ptr<Backend> portable_ = make_cpu_backend("portable");
-  ThreadTeam team_{2};
+  ThreadTeam team_{1};  // the threads cases have their own
 };
 
 std::vector<std::string> names_of(const std::vector<LawResult>& results) {
@@ -58,18 +58,19 @@ TEST_F(LawTest, EveryCaseIsEqual) {
   const std::vector<LawResult> results = check_law(subject(), options);
   EXPECT_THAT(names_of(results),
               testing::ElementsAre("solo", "cuts", "tokens", "batched", "truncate", "fork",
-                                   "verify", "poisoned", "threads-1", "threads-2", "threads-3",
-                                   "isa-portable", "unfused"));
+                                   "verify", "snapshot", "evicted", "poisoned", "threads-1",
+                                   "threads-2", "threads-3", "isa-portable", "unfused"));
   EXPECT_EQ(reported, names_of(results));
   for (const LawResult& result : results) {
     EXPECT_EQ(describe("small", result), "law small " + result.case_name + ": equal");
     EXPECT_GE(result.rows_compared, 300) << result.case_name;
+    EXPECT_GT(result.seconds, 0);
     EXPECT_TRUE(last_done.contains(result.case_name));
     if (result.case_name == "fork" || result.case_name == "poisoned") {
-      EXPECT_GT(result.kv_blocks_copied, 0) << result.case_name;
+      EXPECT_GT(result.copied[StateUnit::kKvBlock], 0) << result.case_name;
     }
   }
-  EXPECT_EQ(describe(summarize(results)), "13 equal, 0 differ");
+  EXPECT_EQ(describe(summarize(results)), "15 equal, 0 differ");
   EXPECT_TRUE(summarize(results).holds());
 }
 
@@ -80,13 +81,11 @@ TEST_F(LawTest, OneCaseAlone) {
 
 TEST_F(LawTest, ShortContexts) {
   // No room for wrong tokens beyond the prompt, nor for whole pieces.
-  ThreadTeam team(1);
   for (const int64_t context : {2, 64, 65}) {
     LawSubject small = subject();
-    small.team = &team;
     small.context = context;
     const std::vector<LawResult> results = check_law(small, {});
-    EXPECT_EQ(summarize(results).equal, 13) << context;
+    EXPECT_EQ(summarize(results).equal, 15) << context;
     EXPECT_TRUE(summarize(results).holds());
   }
 }
@@ -111,6 +110,15 @@ TEST_F(LawTest, DescribesDifferences) {
   EXPECT_FALSE(summarize({result}).holds());
 }
 
+TEST_F(LawTest, DescribesDetails) {
+  LawResult result{.case_name = "fork", .rows_compared = 130, .pages_written = 4, .seconds = 0.25};
+  result.copied = StateCounts::of({.kv_blocks = 1, .row_blocks = 2});
+  result.referenced = StateCounts::of({.kv_blocks = 5, .state_pages = 3});
+  EXPECT_EQ(describe_details(result),
+            "130 rows compared in 0.250 s; copied 1 kv_blocks, 0 state_pages, 2 row_blocks; "
+            "referenced 5 kv_blocks, 3 state_pages, 0 row_blocks; 4 state_pages written");
+}
+
 TEST_F(LawTest, SchedulesFollowFromTheSeed) {
   const LawOptions options{.seed = 5, .tokens = 200, .only = "fork"};
   const std::string text = describe_law_schedules(subject(), options);
@@ -127,9 +135,11 @@ TEST_F(LawTest, Errors) {
                "tokens: expected 2 to 1024, found 1025");
   expect_error([&] { check_law(subject(), {.tokens = 1}); }, Code::kBadArgument,
                "tokens: expected 2 to 1024, found 1");
-  expect_error([&] { check_law(subject(), {.tokens = 20, .only = "all"}); }, Code::kBadArgument,
-               "case: expected one of solo, cuts, tokens, batched, truncate, fork, verify, "
-               "poisoned, threads-1, threads-2, threads-3, isa-portable, unfused, found 'all'");
+  expect_error(
+      [&] { check_law(subject(), {.tokens = 20, .only = "all"}); }, Code::kBadArgument,
+      "case: expected one of solo, cuts, tokens, batched, truncate, fork, verify, "
+      "snapshot, evicted, poisoned, threads-1, threads-2, threads-3, isa-portable, unfused, "
+      "found 'all'");
 }
 
 TEST_F(LawTest, RefusesNaN) {
