@@ -22,10 +22,17 @@ struct Cost {
   int64_t read_bytes = 0;
   int64_t write_bytes = 0;
   int64_t flops = 0;  // a multiply-add counts as two
+
+  Cost& operator+=(const Cost& other) {
+    read_bytes += other.read_bytes;
+    write_bytes += other.write_bytes;
+    flops += other.flops;
+    return *this;
+  }
 };
 
-// Where an op runs. On the CPU all lanes of the thread team call the op together, each computes its
-// share of the outputs (never a part of a reduction), and the executor waits for all between ops.
+// Where an op runs. On the CPU an op is called once for each lane of the thread team, computes that
+// lane's share of the outputs (never a part of a reduction), and is finished when all shares are.
 struct Stream {
   int lane = 0;
   int lanes = 1;

@@ -13,7 +13,7 @@
 #include "engine/bench_verify.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/read_bandwidth.h"
-#include "program/layer_spec.h"
+#include "program/pretended_pass.h"
 
 namespace invar {
 namespace {
@@ -31,7 +31,7 @@ struct Flags {
 
 struct Report {
   double load_seconds = 0;
-  double read_bandwidth = 0;    // bytes per second
+  double read_bandwidth = 0;  // bytes per second
   int64_t vocabulary = 0;
   int64_t bytes_per_token = 0;  // weights and, at half the decoded positions, state
   std::optional<BatchBenchResult> batch = {};
@@ -106,6 +106,8 @@ void print_json(const Flags& flags, const LoadedModel& loaded, const BenchResult
       {"bytes_per_token", report.bytes_per_token},
       {"read_bytes_per_second", static_cast<double>(report.bytes_per_token) * decode_rate},
       {"machine_read_bytes_per_second", report.read_bandwidth},
+      {"share_of_read_bandwidth",
+       static_cast<double>(report.bytes_per_token) * decode_rate / report.read_bandwidth},
       {"output_finite", result.output_finite},
       {"output_checked", result.output_checked}};
   if (report.batch) {
@@ -201,9 +203,8 @@ int run(const Flags& flags) {
                                                 .profile = flags.profile});
   report.vocabulary = runner.vocabulary();
   report.read_bandwidth = cpu::measure_read_bandwidth(*loaded.team);
-  const LayerSpec spec = merge_layer_specs(derive_layer_specs(loaded.model->program));
   report.bytes_per_token =
-      spec.weight_bytes + spec.state_bytes_per_position * (flags.prompt + flags.decode / 2);
+      PretendedPass(loaded.model->program, 1, flags.prompt + flags.decode / 2).cost().read_bytes;
   if (flags.sequences > 0) {
     report.batch = run_batch(flags, loaded);
   }

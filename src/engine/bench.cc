@@ -133,9 +133,7 @@ std::vector<ProfileRow> summarize_profile(const Program& program,
     row.op = key;
     row.calls += op.calls;
     row.seconds += op.seconds;
-    row.cost.read_bytes += op.cost.read_bytes;
-    row.cost.write_bytes += op.cost.write_bytes;
-    row.cost.flops += op.cost.flops;
+    row.cost += op.cost;
   }
   std::vector<ProfileRow> sorted;
   for (auto& [key, row] : rows) {

@@ -21,7 +21,7 @@ struct BatchBenchOptions {
 struct BatchBenchResult {
   double first_token_seconds = 0;  // from the submission to the first token of any answer
   double least_first_token_seconds = 0;
-  double seconds = 0;              // from the submission to the last token of all
+  double seconds = 0;  // from the submission to the last token of all
   // The tokens that an answer has in the batch are those it has alone.
   bool output_checked = false;
   double tokens_per_second = 0;  // of all answers

@@ -17,12 +17,6 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void add_cost(Cost& sum, const Cost& cost) {
-  sum.read_bytes += cost.read_bytes;
-  sum.write_bytes += cost.write_bytes;
-  sum.flops += cost.flops;
-}
-
 // Of `count` rows together.
 uint64_t digest_rows(const TensorView& view, int64_t first, int64_t count) {
   const auto bytes = static_cast<size_t>(row_bytes(view.dtype, view.columns));
@@ -88,7 +82,7 @@ void Executor::run_profiled(std::vector<OpProfile>& profile) {
                           begin = end;
                         }});
   for (int i = 0; i < count; ++i) {
-    add_cost(profile[i].cost, parts_.program->nodes[i]->cost(bound));
+    profile[i].cost += parts_.program->nodes[i]->cost(bound);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include "program/pretended_pass.h"
 
 namespace invar {
 namespace {
@@ -60,15 +60,6 @@ std::string describe_operand(const Program& program, const Operand& operand) {
   return "?";
 }
 
-// Memory that a plan without weights or caches binds to; nothing reads it.
-std::vector<TensorView> state_views(const Program& program, std::byte* unread) {
-  std::vector<TensorView> views;
-  for (const StateBufferInfo& info : program.state_buffers) {
-    views.push_back(dense_view(unread, info.dtype, 1, info.columns));
-  }
-  return views;
-}
-
 }  // namespace
 
 std::string describe_node(const Program& program, const Node& node) {
@@ -85,40 +76,14 @@ std::string describe_node(const Program& program, const Node& node) {
 }
 
 std::string describe_program(const Program& program, int64_t rows, int64_t first_position) {
-  const int64_t kv_blocks = (first_position + rows + kKvBlockRows - 1) / kKvBlockRows;
-  PassTables tables(
-      {.rows_max = rows, .segments_max = 1, .logit_rows_max = 1, .kv_blocks_max = kv_blocks});
-  const std::vector<int32_t> ids(rows, 0);
-  std::vector<int32_t> kv_block_ids(kv_blocks);
-  std::iota(kv_block_ids.begin(), kv_block_ids.end(), 0);
-  // Recurrent layers: pretended pages and row_blocks, which nothing reads.
-  std::vector<int32_t> chunk_ids(tables.limits().chunk_entries_max(), 0);
-  std::vector<int32_t> page_ids = chunk_ids;
-  page_ids.front() = first_position < kChunkRows ? -1 : 0;
-  tables.add({.token_ids = ids,
-              .first_position = first_position,
-              .kv_blocks = kv_block_ids,
-              .state_pages = page_ids,
-              .row_blocks = chunk_ids,
-              .logit_rows = 1});
-  const ArenaPlan arena = plan_arena(program, tables.limits());
-  std::byte unread[1];
-  const std::vector<TensorView> states = state_views(program, unread);
-  const Binding binding({.program = &program,
-                         .arena_plan = &arena,
-                         .arena = unread,
-                         .state_buffers = &states,
-                         .tables = &tables});
-
+  const PretendedPass pass(program, rows, first_position);
   std::string text;
   Cost total;
   for (const auto& node : program.nodes) {
-    const Cost cost = node->cost(binding);
+    const Cost cost = node->cost(pass.binding());
     text += fmt::format("{:>12} {:>10} {:>14}  {}\n", cost.read_bytes, cost.write_bytes, cost.flops,
                         describe_node(program, *node));
-    total.read_bytes += cost.read_bytes;
-    total.write_bytes += cost.write_bytes;
-    total.flops += cost.flops;
+    total += cost;
   }
   const LayerSpec spec = merge_layer_specs(derive_layer_specs(program));
   text += fmt::format(
@@ -130,7 +95,7 @@ std::string describe_program(const Program& program, int64_t rows, int64_t first
           ? ""
           : fmt::format(", {} bytes a state page, {} bytes of pending rows a chunk",
                         spec.state_page_bytes, spec.row_block_bytes),
-      arena.bytes,
+      pass.arena_bytes(),
       spec.positions_max == kNoPositionLimit ? "unlimited" : std::to_string(spec.positions_max));
   for (const Restriction& restriction : spec.restrictions) {
     text += fmt::format("restriction: layer {}: {}\n", restriction.layer, restriction.text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace invar {
 
@@ -56,10 +57,13 @@ std::vector<LayerSpec> derive_layer_specs(const Program& program) {
     specs.emplace_back().layer = layer;
     return specs.back();
   };
+  std::set<const PackedMatrix*> weights;  // a tied table is read by two ops, and is there once
   std::vector<bool> counted(program.state_buffers.size(), false);
   for (const auto& node : program.nodes) {
     LayerSpec& spec = spec_of(node->layer);
-    spec.weight_bytes += node->weight_bytes();
+    if (const PackedMatrix* weight = node->weight(); weight && weights.insert(weight).second) {
+      spec.weight_bytes += packed_bytes(weight->format, weight->rows, weight->columns);
+    }
     node->visit([&](const char* field, Use /*use*/, const Operand& operand) {
       if (operand.kind == OperandKind::kState && !counted[operand.index]) {
         counted[operand.index] = true;

@@ -27,10 +27,10 @@ class Node {
   virtual std::unique_ptr<Node> copy() const = 0;
   virtual const char* name() const = 0;
   virtual void visit(const OperandVisitor& visitor) const = 0;
-  // Reads the pass's shape through the binding; called by all lanes at once.
+  // Reads the pass's shape through the binding; called for each lane, at once or not.
   virtual void run(const Stream& stream, const Backend& backend, const Binding& binding) const = 0;
   virtual Cost cost(const Binding& binding) const = 0;
-  virtual int64_t weight_bytes() const = 0;  // of packed matrices
+  virtual const PackedMatrix* weight() const = 0;  // the packed matrix it reads; null: none
 
   int layer = -1;     // -1 outside any layer
   std::string label;  // what the op does in its layer, for example "qkv"
@@ -50,7 +50,7 @@ class OpNode final : public Node {
   }
   void run(const Stream& stream, const Backend& backend, const Binding& binding) const override;
   Cost cost(const Binding& binding) const override;
-  int64_t weight_bytes() const override;
+  const PackedMatrix* weight() const override;
 
   Args<Operand> args;
 
@@ -128,12 +128,11 @@ Cost OpNode<Args>::cost(const Binding& binding) const {
 }
 
 template <template <class> class Args>
-int64_t OpNode<Args>::weight_bytes() const {
+const PackedMatrix* OpNode<Args>::weight() const {
   if constexpr (requires { args.attributes.weight; }) {
-    const PackedMatrix& weight = *args.attributes.weight;
-    return packed_bytes(weight.format, weight.rows, weight.columns);
+    return args.attributes.weight;
   }
-  return 0;
+  return nullptr;
 }
 
 }  // namespace invar

@@ -178,13 +178,13 @@ class Server::Handler final : public HttpHandler {
   }
 
   static HttpReply preflight_reply() {
-    return {.status = 204,
-            .content_type = {},
-            .headers = {
-                {.name = "Access-Control-Allow-Methods", .value = "GET, POST"},
-                {.name = "Access-Control-Allow-Headers",
-                 .value = "Authorization, Content-Type, *"},  // client libraries send their own
-                {.name = "Access-Control-Max-Age", .value = "600"}}};
+    return {
+        .status = 204,
+        .content_type = {},
+        .headers = {{.name = "Access-Control-Allow-Methods", .value = "GET, POST"},
+                    {.name = "Access-Control-Allow-Headers",
+                     .value = "Authorization, Content-Type, *"},  // client libraries send their own
+                    {.name = "Access-Control-Max-Age", .value = "600"}}};
   }
 
   static constexpr std::string_view kModelsFolder = "/v1/models/";

@@ -57,7 +57,7 @@ TEST_F(BuilderRoutedTest, RoutedValuesHaveARowForEachExpertOfARow) {
                                "silu_mul", "quantize_rows", "expert_linear", "moe_combine",
                                "gather_rows", "quantize_rows", "linear"));
   EXPECT_THAT(factors, ElementsAre(1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1));
-  EXPECT_EQ(program.nodes[4]->weight_bytes(), packed_bytes(WeightFormat::kQ8_0, 4 * 64, 32));
+  EXPECT_EQ(program.nodes[4]->weight()->rows, 4 * 64);
 }
 
 TEST_F(BuilderRoutedTest, RefusesRowsThatAreNotRouted) {
