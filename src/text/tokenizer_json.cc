@@ -29,6 +29,7 @@ class JsonReader {
       : json_(json), parts_(std::make_unique<TokenizerParts>()) {}
 
   Tokenizer run() {
+    check_size();
     const simdjson::padded_string padded(json_.tokenizer);
     simdjson::dom::parser parser;
     const JsonNode root = parse(padded, parser);
@@ -60,11 +61,15 @@ class JsonReader {
   }
 
  private:
-  JsonNode parse(const simdjson::padded_string& padded, simdjson::dom::parser& parser) const {
-    if (padded.size() > kMaxFileBytes) {
+  // Before the text is copied.
+  void check_size() const {
+    if (json_.tokenizer.size() > kMaxFileBytes) {
       fail(Code::kBadFile, "{}: expected at most {} bytes, found {}", json_.label, kMaxFileBytes,
-           padded.size());
+           json_.tokenizer.size());
     }
+  }
+
+  JsonNode parse(const simdjson::padded_string& padded, simdjson::dom::parser& parser) const {
     simdjson::error_code error = parser.allocate(padded.size(), kMaxJsonDepth);
     simdjson::dom::element element;
     if (error == simdjson::SUCCESS) {

@@ -149,6 +149,52 @@ TEST(Cli, AnAnswerNeedsAPrompt) {
   expect_refused("run " + kLlama + " <&-", {"standard input: cannot be read: Bad file descriptor"});
 }
 
+TEST(Cli, FilesOfCommandsAreNamed) {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path().string();
+  const std::string model =
+      directory
+          .write("tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})")
+          .parent_path()
+          .string();
+  expect_refused("tokenize " + model + " " + folder,
+                 {folder + ": expected a file, found a directory"});
+  expect_refused("tokenize " + model + " /nonexistent",
+                 {"/nonexistent: cannot be opened: No such"});
+  expect_refused("tokenize", {"tokenize: expected MODEL, or --cases FILE with --tokenizer DIR"});
+  expect_refused("tokenize --cases /x", {"expected --tokenizer DIR and no MODEL, found no --tok"});
+  expect_refused("tokenize m --cases /x --tokenizer /y", {"and no MODEL, found MODEL 'm'"});
+  expect_refused("template", {"template: expected MODEL and --messages FILE, or --cases FILE"});
+  expect_refused("template --cases /x", {"template --cases FILE: expected --templates DIR"});
+  const std::string messages = directory.write("m.json", "3").string();
+  expect_refused("template " + model + " --messages " + messages,
+                 {model + ": chat template: expected one, found none"});
+  directory.write("chat_template.jinja", "{{ messages|length }}{{ x }}");
+  expect_refused("template " + model + " --messages " + messages,
+                 {messages + ": expected a list of messages or an object with 'messages', found "
+                             "number"});
+  directory.write("m.json",
+                  R"({"messages": [], "tools": [], "add_generation_prompt": true, "x": 1})");
+  EXPECT_EQ(run_program("template " + model + " --messages " + messages).out, "01");
+  const std::string logits = "logits " + kLlama + " --out " + folder + "/out --tokens ";
+  const std::string ids = directory.write("ids", " \n").string();
+  expect_refused(logits + ids, {ids + ": expected token ids, found none"});
+  directory.write("ids", "1 x2");
+  expect_refused(logits + ids, {ids + ": token 1: expected an id, found 'x2'"});
+}
+
+TEST(Cli, AMissingDefaultModelIsExplained) {
+  const TemporaryDirectory directory;  // outside of any tree with models
+  const std::string copy = (directory.path() / "invar").string();
+  const std::string errors = (directory.path() / "errors").string();
+  std::filesystem::copy_file(INVAR_PROGRAM, copy);
+  EXPECT_NE(std::system(("cd / && '" + copy + "' run -p x 2>'" + errors + "'").c_str()), 0);
+  std::ifstream stream(errors);
+  std::string line;
+  std::getline(stream, line);
+  EXPECT_THAT(line, HasSubstr("SmolLM2-135M-Instruct.Q4_1.gguf: the default model is not there"));
+}
+
 TEST(Cli, LogitsNeverReplaceTheirInput) {
   const TemporaryDirectory directory;
   const std::filesystem::path model = directory.path() / "model";

@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "formats/expect_error.h"
+#include "formats/mapped_file.h"
+#include "text/shared_files.h"
+
 namespace invar {
 namespace {
 
@@ -28,6 +34,23 @@ TEST(TokenModel, EachKindEncodes) {
     encode_piece(*model, "aa", scratch, ids);
     EXPECT_EQ(ids, (std::vector<int32_t>{1})) << model->index();
   }
+}
+
+// The size is looked at first: this file has no content on the disk, and none is read.
+TEST(TokenModel, APieceHasLessThanTwoGib) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "sparse";
+  std::ofstream(path).flush();
+  std::filesystem::resize_file(path, (uintmax_t{1} << 31) + 5);
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
+  TokenModel model;
+  model.emplace<WordLevel>(Vocabulary(), std::nullopt);
+  TokenModelScratch scratch;
+  std::vector<int32_t> ids;
+  expect_error([&] { encode_piece(model, text, scratch, ids); }, Code::kExhausted,
+               "text: expected less than 2 GiB in one piece, found 2147483653 bytes");
 }
 
 }  // namespace

@@ -110,6 +110,16 @@ TEST(TokenizerJson, RefusesWhatIsNotJson) {
   refused(std::string(100, '[') + std::string(100, ']'));
 }
 
+// The size is looked at before anything is read or copied: the file has no content on the disk.
+TEST(TokenizerJson, RefusesAFileOverTheLimit) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "tokenizer.json";
+  std::ofstream(path).flush();
+  std::filesystem::resize_file(path, (uintmax_t{512} << 20) + 1);
+  expect_error([&] { tokenizer_from_json(path); }, Code::kBadFile,
+               path.string() + ": expected at most 536870912 bytes, found 536870913");
+}
+
 TEST(TokenizerJson, ReadsFilesAndFolders) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "tokenizer.json";

@@ -47,6 +47,8 @@ TEST(ParserStatement, RefusesBadStatements) {
       {"{% if true %}{% else %}{% else %}{% endif %}", "t:1: unknown tag 'else'"},
       {"{% if true %}{% else %}{% elif %}{% endif %}", "t:1: unknown tag 'elif'"},
       {"{% macro m(a.b) %}{% endmacro %}", "t:1: expected ',', got '.'"},
+      {"{% macro m((a, b)) %}{% endmacro %}", "t:1: the parameters of a macro are names"},
+      {"{% 1 %}", "t:1: expected the name of a statement, got a number"},
       {"{% for x in l %}{% else %}{% break %}{% endfor %}", "t:1: 'break' outside of a loop"},
       {"{% for a.b in l %}{% endfor %}", "t:1: expected 'in', got '.'"},
   });
