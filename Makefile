@@ -2,7 +2,7 @@
 # what it does, and stops loudly at the first failure.
 #   make run     build, fetch the default model, answer PROMPT
 #   make test    everything a change must pass; the command that CI runs
-#   make check   slower: threads, coverage of errors, static analysis, longer fuzzing
+#   make check   slower: threads, coverage of errors, chat page, static analysis, longer fuzzing
 JOBS ?= $(shell nproc)
 PROMPT ?= Explain in two sentences why the sky is blue.
 FUZZ_SECONDS ?= 60
@@ -51,8 +51,11 @@ check: setup-check
 	@find build/coverage -name '*.gcda' -delete
 	@ctest --test-dir build/coverage -L unit -j $(JOBS) --output-on-failure --no-tests=error
 	@tools/untested_errors.py
+	@echo "== the chat page in a browser"
+	@$(call build_in,release) --target invar
+	@tools/get_model.sh
+	@ctest --test-dir build/release -L browser --output-on-failure --no-tests=error
 	@echo "== clang-tidy"
-	@cmake --preset release
 	@tools/clang_tidy.sh $(JOBS)
 	@echo "== fuzzing, $(FUZZ_SECONDS) seconds a target"
 	@$(call build_in,fuzz) --target fuzz_targets

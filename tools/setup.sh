@@ -2,7 +2,7 @@
 # Prepares this machine and tree for building Invar: Debian packages, then CMake and clang-format
 # from PyPI in the folder .venv of the tree, and packages for tests there too. Does nothing,
 # quickly, where all is there already.
-# Usage: tools/setup.sh [--check]    (--check: also what `make check` needs: clang-19 and its tools)
+# Usage: tools/setup.sh [--check]    (--check: also what `make check` needs: clang-19 and its tools, a browser)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ build_packages=(
   libutf8proc-dev libxxhash-dev libedit-dev libboost1.81-dev prometheus-cpp-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-check_packages=(clang-19 clang-tidy-19 libclang-rt-19-dev)
+check_packages=(clang-19 clang-tidy-19 libclang-rt-19-dev chromium)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() {

@@ -1,6 +1,6 @@
 """Drives the chat page in a real browser: streaming, stop, retry, edit, several chats, markdown,
 settings, keyboard, light and dark. usage: chat_page.py INVAR MODEL [SCREENSHOT_FOLDER]
-Exit status 77 (skipped) where playwright or /usr/bin/chromium is missing."""
+Exit status 77 (skipped) where playwright, /usr/bin/chromium or MODEL is missing."""
 
 import os
 import re
@@ -15,7 +15,10 @@ except ImportError:
 
 CHROMIUM = "/usr/bin/chromium"
 if not os.access(CHROMIUM, os.X_OK):
-    print(f"skipped: {CHROMIUM} is missing (Debian's package chromium)")
+    print(f"skipped: {CHROMIUM} is missing (tools/setup.sh --check installs it)")
+    sys.exit(77)
+if len(sys.argv) > 2 and not os.path.exists(sys.argv[2]):
+    print(f"skipped: {sys.argv[2]} is missing (tools/get_model.sh fetches the default model)")
     sys.exit(77)
 
 
