@@ -2,6 +2,7 @@
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
 #include "conformance/cases/causal_conv.h"
+#include "conformance/cases/copy.h"
 #include "conformance/cases/delta_gates.h"
 #include "conformance/cases/delta_rule.h"
 #include "conformance/cases/depth_mix.h"
@@ -9,6 +10,7 @@
 #include "conformance/cases/expert_linear.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
+#include "conformance/cases/head_linear.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
 #include "conformance/cases/moe_combine.h"
@@ -30,6 +32,7 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::add_bench_cases());
   invar::bench::register_op(invar::conformance::attention_bench_cases());
   invar::bench::register_op(invar::conformance::causal_conv_bench_cases());
+  invar::bench::register_op(invar::conformance::copy_bench_cases());
   invar::bench::register_op(invar::conformance::delta_gates_bench_cases());
   invar::bench::register_op(invar::conformance::delta_rule_bench_cases());
   invar::bench::register_op(invar::conformance::depth_mix_bench_cases());
@@ -37,6 +40,7 @@ int main(int argc, char** argv) {
   invar::bench::register_op(invar::conformance::expert_linear_bench_cases());
   invar::bench::register_op(invar::conformance::gated_rms_norm_bench_cases());
   invar::bench::register_op(invar::conformance::gather_rows_bench_cases());
+  invar::bench::register_op(invar::conformance::head_linear_bench_cases());
   invar::bench::register_op(invar::conformance::kv_write_bench_cases());
   invar::bench::register_op(invar::conformance::linear_bench_cases());
   invar::bench::register_op(invar::conformance::moe_combine_bench_cases());

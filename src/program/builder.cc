@@ -74,7 +74,17 @@ AttentionState Builder::paged_attention_state(int64_t kv_heads, int64_t head_dim
           .v_buffer = new_state_buffer(
               "kv", {.name = "values", .dtype = policy_.kv_dtype, .columns = columns}),
           .kv_heads = kv_heads,
-          .head_dim = head_dim};
+          .head_dim = head_dim,
+          .value_dim = head_dim};
+}
+
+AttentionState Builder::paged_latent_state(int64_t row_columns, int64_t value_dim) {
+  return {.k_buffer = new_state_buffer("kv", {.name = "latents",
+                                              .dtype = policy_.kv_dtype,
+                                              .columns = row_columns * kKvBlockRows}),
+          .kv_heads = 1,
+          .head_dim = row_columns,
+          .value_dim = value_dim};
 }
 
 RecurrentState Builder::recurrent_state(const std::string& name, int64_t page_columns,
@@ -154,6 +164,30 @@ Value Builder::linear(Value x, const LinearWeights& weights, const LinearOptions
   return out;
 }
 
+Value Builder::head_linear(Value x, const HeadWeights& weights, const HeadLinearOptions& options) {
+  const int64_t head_columns =
+      options.head_columns > 0 ? options.head_columns : weights.outputs + options.kept;
+  INVAR_CHECK(x.columns % weights.heads == 0 && dtype_of(x) == DType::kF32, "{}: {} columns",
+              weights.name, x.columns);
+  const Value out = new_value_like(x, weights.heads * head_columns, DType::kF32, weights.name);
+  emit<HeadLinearArgs>(weights.name, {.x = operand(x),
+                                      .out = operand(out),
+                                      .attributes = {.weight = weights.matrix,
+                                                     .heads = weights.heads,
+                                                     .outputs = weights.outputs,
+                                                     .kept = options.kept}});
+  return out;
+}
+
+Value Builder::space(Value x, int64_t columns) {
+  return new_value_like(x, columns, dtype_of(x), "space");
+}
+
+void Builder::copy(Value x, Value window) {
+  INVAR_CHECK(x.columns == window.columns && same_rows(x, window));
+  emit<CopyArgs>("copy", {.x = operand(x), .out = operand(window), .attributes = {}});
+}
+
 Value Builder::add(Value a, Value b) {
   INVAR_CHECK(a.columns == b.columns && same_rows(a, b));
   INVAR_CHECK(dtype_of(a) == DType::kF32 && dtype_of(b) == DType::kF32);
@@ -172,19 +206,21 @@ Value Builder::silu_mul(Value gate, Value up) {
   return out;
 }
 
-void Builder::rope(Value x, const std::string& table_name, TensorView rope_table,
-                   int64_t head_dim) {
-  INVAR_CHECK(x.columns % head_dim == 0 && rope_table.columns <= head_dim);
+void Builder::rope(Value x, const std::string& table_name, TensorView rope_table, int64_t head_dim,
+                   int64_t first_column) {
+  INVAR_CHECK(x.columns % head_dim == 0 && first_column + rope_table.columns <= head_dim);
   emit<RopeArgs>(table_name, {.positions = table(PassTable::kPositions),
                               .table = constant(table_name, rope_table),
                               .x = operand(x),
-                              .attributes = {.head_dim = head_dim}});
+                              .attributes = {.head_dim = head_dim, .first_column = first_column}});
   forget_quantized(x);
 }
 
 void Builder::kv_write(const AttentionState& cache, Value k, Value v) {
   const int64_t width = cache.kv_heads * cache.head_dim;
-  INVAR_CHECK(k.columns == width && v.columns == width);
+  const bool has_values = cache.v_buffer >= 0;
+  INVAR_CHECK(k.columns == width && v.columns == (has_values ? width : 0));
+  const int64_t columns = width * kKvBlockRows;
   emit<KvWriteArgs>("cache",
                     {.k = operand(k),
                      .v = operand(v),
@@ -192,8 +228,8 @@ void Builder::kv_write(const AttentionState& cache, Value k, Value v) {
                      .row_segment = table(PassTable::kRowSegment),
                      .block_table = table(PassTable::kBlockTable),
                      .write_from = table(PassTable::kKvWriteFrom),
-                     .k_cache = state(cache.k_buffer, width * kKvBlockRows),
-                     .v_cache = state(cache.v_buffer, width * kKvBlockRows),
+                     .k_cache = state(cache.k_buffer, columns),
+                     .v_cache = has_values ? state(cache.v_buffer, columns) : Operand{},
                      .attributes = {.kv_heads = cache.kv_heads, .head_dim = cache.head_dim}});
 }
 
@@ -202,18 +238,20 @@ Value Builder::attention(Value q, const AttentionState& cache, const AttentionOp
   INVAR_CHECK(options.heads % cache.kv_heads == 0);
   const int64_t columns = cache.kv_heads * cache.head_dim * kKvBlockRows;
   const DType dtype = options.rounded ? policy_.activation_dtype : DType::kF32;
-  const Value out = new_value_like(q, q.columns, dtype, "attention");
-  emit<AttentionArgs>("attention", {.q = operand(q),
-                                    .positions = table(PassTable::kPositions),
-                                    .cu_rows = table(PassTable::kCuRows),
-                                    .block_table = table(PassTable::kBlockTable),
-                                    .k_cache = state(cache.k_buffer, columns),
-                                    .v_cache = state(cache.v_buffer, columns),
-                                    .out = operand(out),
-                                    .attributes = {.heads = options.heads,
-                                                   .kv_heads = cache.kv_heads,
-                                                   .head_dim = cache.head_dim,
-                                                   .scale = options.scale}});
+  const Value out = new_value_like(q, options.heads * cache.value_dim, dtype, "attention");
+  emit<AttentionArgs>("attention",
+                      {.q = operand(q),
+                       .positions = table(PassTable::kPositions),
+                       .cu_rows = table(PassTable::kCuRows),
+                       .block_table = table(PassTable::kBlockTable),
+                       .k_cache = state(cache.k_buffer, columns),
+                       .v_cache = cache.v_buffer >= 0 ? state(cache.v_buffer, columns) : Operand{},
+                       .out = operand(out),
+                       .attributes = {.heads = options.heads,
+                                      .kv_heads = cache.kv_heads,
+                                      .head_dim = cache.head_dim,
+                                      .value_dim = cache.value_dim,
+                                      .scale = options.scale}});
   return out;
 }
 

@@ -30,18 +30,27 @@ struct LinearWeights {
   TensorView bias;  // optional: [1, rows of matrix] f32
 };
 
+// The matrices of a layer's heads: [heads * outputs rounded up to 16, columns] (head_linear.h).
+struct HeadWeights {
+  std::string name;
+  const PackedMatrix* matrix = nullptr;
+  int64_t heads = 0;
+  int64_t outputs = 0;
+};
+
 struct NormWeights {
   std::string name;
   TensorView weight;  // [1, dim] f32
   float eps = 0;
 };
 
-// The two buffers of one layer's attention cache, declared by Builder::paged_attention_state.
+// One layer's attention cache, declared by Builder::paged_attention_state or paged_latent_state.
 struct AttentionState {
   int32_t k_buffer = -1;
-  int32_t v_buffer = -1;
+  int32_t v_buffer = -1;  // -1: a value is the first value_dim columns of its key
   int64_t kv_heads = 0;
   int64_t head_dim = 0;
+  int64_t value_dim = 0;
 };
 
 // One recurrent layer's state, declared by Builder::recurrent_state.
@@ -89,6 +98,8 @@ class Builder {
   void set_layer(int layer) { layer_ = layer; }
 
   AttentionState paged_attention_state(int64_t kv_heads, int64_t head_dim);
+  // Rows that all heads share and that hold a key and, in their first value_dim columns, its value.
+  AttentionState paged_latent_state(int64_t row_columns, int64_t value_dim);
   // f32 columns of a state page and of a pending row. `name` tells a layer's states apart.
   RecurrentState recurrent_state(const std::string& name, int64_t page_columns,
                                  int64_t row_columns);
@@ -104,7 +115,16 @@ class Builder {
   };
   Value linear(Value x, const LinearWeights& weights, const LinearOptions& options);
   Value linear(Value x, const LinearWeights& weights) { return linear(x, weights, {}); }
+  // Each head of x times its matrix.
+  struct HeadLinearOptions {
+    int64_t kept = 0;  // columns of a head behind those of the matrix, which pass as they are
+    int64_t head_columns = 0;  // of a head of the result; 0: outputs and kept ones, without padding
+  };
+  Value head_linear(Value x, const HeadWeights& weights, const HeadLinearOptions& options);
   Value add(Value a, Value b);
+  // A value with x's rows that copy() fills, window by window.
+  Value space(Value x, int64_t columns);
+  void copy(Value x, Value window);
   Value silu_mul(Value gate, Value up);
   // A result for a dense consumer (`rounded`) has the policy's activation dtype, others are f32.
   struct ResultOptions {
@@ -186,8 +206,11 @@ class Builder {
   };
   // One row for each row of the routing.
   Value moe_combine(Value y, const Routing& routing, const MoeCombineOptions& options);
-  // In place. `table`: [context, rotary columns] f32.
-  void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim);
+  // In place, the rotary columns of each head from `first_column` on. `table`: [context, rotary
+  // columns] f32.
+  void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim,
+            int64_t first_column = 0);
+  // A latent state takes no v.
   void kv_write(const AttentionState& state, Value k, Value v);
   struct AttentionOptions {
     int64_t heads = 0;

@@ -10,11 +10,12 @@ namespace invar::conformance {
 namespace {
 
 // One segment from position 0, long enough to cross tiles and two partial results.
-OpCase<Attention> long_prompt(DType cache) {
+OpCase<Attention> long_prompt(DType cache, int64_t latent_value_dim = 0) {
   return attention_case({.segments = {{0, 530}},
                          .heads = 3,
                          .kv_heads = 1,
                          .head_dim = 32,
+                         .latent_value_dim = latent_value_dim,
                          .scale = 1.0f,
                          .cache = cache});
 }
@@ -25,27 +26,34 @@ void poison_position(const Attention& op, int64_t position) {
   for (int64_t d = 0; d < op.attributes.head_dim; ++d) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     set_number(op.k_cache, kv_block, d * kKvBlockRows + place, nan);
-    set_number(op.v_cache, kv_block, place * op.attributes.head_dim + d, nan);
+    if (op.v_cache) {
+      set_number(op.v_cache, kv_block, place * op.attributes.head_dim + d, nan);
+    }
   }
+}
+
+void expect_later_keys_unread(const OpCase<Attention>& op_case) {
+  const Problem<Attention> problem = op_case.make();
+  const auto backend = make_cpu_backend("");
+  backend->run({}, problem.op);
+  const std::vector<double> expected = numbers(problem.op.out);
+  // From the last row back, each row sees a cache in which all later positions are NaN.
+  for (int64_t t = problem.rows - 1; t >= 0; --t) {
+    backend->run({}, problem.row_alone(t));
+    poison_position(problem.op, t);
+  }
+  EXPECT_EQ(numbers(problem.op.out), expected) << op_case.name;
 }
 
 TEST(AttentionLaw, LaterKeysMayHoldAnything) {
   for (DType cache : {DType::kF32, DType::kBF16, DType::kF16}) {
-    const Problem<Attention> problem = long_prompt(cache).make();
-    const auto backend = make_cpu_backend("");
-    backend->run({}, problem.op);
-    const std::vector<double> expected = numbers(problem.op.out);
-    // From the last row back, each row sees a cache in which all later positions are NaN.
-    for (int64_t t = problem.rows - 1; t >= 0; --t) {
-      backend->run({}, problem.row_alone(t));
-      poison_position(problem.op, t);
-    }
-    EXPECT_EQ(numbers(problem.op.out), expected) << dtype_name(cache);
+    expect_later_keys_unread(long_prompt(cache));
+    expect_later_keys_unread(long_prompt(cache, 16));
   }
 }
 
-TEST(AttentionLaw, APromptMayBeCutAnywhere) {
-  const Problem<Attention> problem = long_prompt(DType::kBF16).make();
+void expect_any_cut_equal(const OpCase<Attention>& op_case) {
+  const Problem<Attention> problem = op_case.make();
   const Image start = problem.memory->image();
   std::mt19937 random(3);
   for (std::string_view isa : supported_isas()) {
@@ -66,8 +74,14 @@ TEST(AttentionLaw, APromptMayBeCutAnywhere) {
       backend->run({}, part);
       begin += rows;
     }
-    EXPECT_EQ(problem.memory->difference(expected, problem.memory->image()), "") << isa;
+    EXPECT_EQ(problem.memory->difference(expected, problem.memory->image()), "")
+        << isa << " " << op_case.name;
   }
+}
+
+TEST(AttentionLaw, APromptMayBeCutAnywhere) {
+  expect_any_cut_equal(long_prompt(DType::kBF16));
+  expect_any_cut_equal(long_prompt(DType::kBF16, 16));
 }
 
 TEST(AttentionLawDeathTest, PositionsThatDoNotFollowAreABug) {

@@ -2,6 +2,7 @@
 #include "conformance/cases/add.h"
 #include "conformance/cases/attention.h"
 #include "conformance/cases/causal_conv.h"
+#include "conformance/cases/copy.h"
 #include "conformance/cases/delta_gates.h"
 #include "conformance/cases/delta_rule.h"
 #include "conformance/cases/depth_mix.h"
@@ -9,6 +10,7 @@
 #include "conformance/cases/expert_linear.h"
 #include "conformance/cases/gated_rms_norm.h"
 #include "conformance/cases/gather_rows.h"
+#include "conformance/cases/head_linear.h"
 #include "conformance/cases/kv_write.h"
 #include "conformance/cases/linear.h"
 #include "conformance/cases/moe_combine.h"
@@ -36,6 +38,9 @@ TEST(Conformance, Attention) {
 TEST(Conformance, CausalConv) {
   check_recurrent_cases(causal_conv_cases());
 }
+TEST(Conformance, Copy) {
+  check_cases(copy_cases());
+}
 TEST(Conformance, DeltaGates) {
   check_cases(delta_gates_cases());
 }
@@ -56,6 +61,9 @@ TEST(Conformance, GatedRmsNorm) {
 }
 TEST(Conformance, GatherRows) {
   check_cases(gather_rows_cases());
+}
+TEST(Conformance, HeadLinear) {
+  check_cases(head_linear_cases());
 }
 TEST(Conformance, KvWrite) {
   check_cases(kv_write_cases());

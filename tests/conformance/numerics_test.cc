@@ -75,7 +75,8 @@ void define(const Rope& op) {
   for (int64_t t = 0; t < op.x.rows; ++t) {
     const float* cos = op.table.row<float>(*op.positions.row<int32_t>(t));
     const float* sin = cos + half;
-    for (int64_t begin = 0; begin < op.x.columns; begin += op.attributes.head_dim) {
+    for (int64_t head = 0; head < op.x.columns; head += op.attributes.head_dim) {
+      const int64_t begin = head + op.attributes.first_column;
       for (int64_t i = 0; i < half; ++i) {
         const float a = float_at(op.x, t, begin + i);
         const float b = float_at(op.x, t, begin + half + i);
@@ -108,14 +109,14 @@ class AttentionRow {
     Partial total;
     for (int64_t border = 0; border <= position; border += 256) {
       Partial partial;
-      partial.out.assign(op_.attributes.head_dim, 0.0f);
+      partial.out.assign(op_.attributes.value_dim, 0.0f);
       for (int64_t tile = border; tile < border + 256 && tile <= position; tile += 64) {
         add_tile(partial, tile, std::min<int64_t>(64, position - tile + 1));
       }
       total = border == 0 ? partial : merged(total, partial);
     }
-    for (int64_t d = 0; d < op_.attributes.head_dim; ++d) {
-      set_number(op_.out, t_, head_ * op_.attributes.head_dim + d, total.out[d] / total.sum);
+    for (int64_t d = 0; d < op_.attributes.value_dim; ++d) {
+      set_number(op_.out, t_, head_ * op_.attributes.value_dim + d, total.out[d] / total.sum);
     }
   }
 
@@ -127,6 +128,9 @@ class AttentionRow {
     return float_at(op_.k_cache, kv_block(key), (kv_head() * head_dim + d) * 64 + key % 64);
   }
   float v(int64_t key, int64_t d) const {
+    if (!op_.v_cache) {
+      return k(key, d);
+    }
     const int64_t head_dim = op_.attributes.head_dim;
     return float_at(op_.v_cache, kv_block(key), (kv_head() * 64 + key % 64) * head_dim + d);
   }
@@ -151,7 +155,7 @@ class AttentionRow {
     }
     partial.max = max;
     partial.sum = std::fma(partial.sum, rescale, tree_sum(lane));
-    for (int64_t d = 0; d < head_dim; ++d) {
+    for (int64_t d = 0; d < op_.attributes.value_dim; ++d) {
       partial.out[d] = partial.out[d] * rescale;
       for (int64_t j = 0; j < keys; ++j) {
         partial.out[d] = std::fma(weight[j], v(tile + j, d), partial.out[d]);

@@ -168,6 +168,65 @@ TEST_F(BuilderTest, LayersNamesAndConstants) {
   EXPECT_EQ(program.values[program.output.id].rows, RowSet::kLogits);
 }
 
+TEST_F(BuilderTest, LatentRowsHaveOneBuffer) {
+  Builder b({.activation_dtype = DType::kBF16, .kv_dtype = DType::kBF16});
+  const Value x = b.embed(weights("table", square_));
+  b.set_layer(2);
+  const AttentionState cache = b.paged_latent_state(16, 16);
+  const int64_t halves[] = {16, 16};
+  b.kv_write(cache, b.split(x, halves)[0], {});
+  b.attention(x, cache, {.heads = 2, .scale = 1, .rounded = false});
+  EXPECT_DEATH(b.kv_write(cache, b.split(x, halves)[0], b.split(x, halves)[1]), "v.columns");
+  const Program program = finish(b, x);
+  ASSERT_EQ(program.state_buffers.size(), 1u);
+  EXPECT_EQ(program.state_buffers[0].name, "layer 2 latents");
+  EXPECT_EQ(program.state_buffers[0].columns, 16 * kKvBlockRows);
+  EXPECT_EQ(program.state_buffers[0].dtype, DType::kBF16);
+  EXPECT_FALSE(args_of<KvWriteArgs>(program, 1).v);
+  EXPECT_FALSE(args_of<KvWriteArgs>(program, 1).v_cache);
+  EXPECT_FALSE(args_of<AttentionArgs>(program, 2).v_cache);
+  EXPECT_EQ(args_of<AttentionArgs>(program, 2).out.columns, 2 * 16);
+}
+
+TEST_F(BuilderTest, HeadsAreMultipliedAndPadded) {
+  Builder b({});
+  const Value x = b.embed(weights("table", square_));
+  PackedMatrix heads = dense_;  // two heads of 48 rows, 40 of them outputs
+  heads.columns = 14;
+  const HeadWeights matrices{.name = "heads", .matrix = &heads, .heads = 2, .outputs = 40};
+  EXPECT_EQ(b.head_linear(x, matrices, {}).columns, 2 * 40);
+  EXPECT_EQ(b.head_linear(x, matrices, {.kept = 2}).columns, 2 * 42);
+  EXPECT_EQ(b.head_linear(x, matrices, {.kept = 2, .head_columns = 48}).columns, 2 * 48);
+  EXPECT_DEATH(b.head_linear(x, {.name = "five", .matrix = &heads, .heads = 5, .outputs = 16}, {}),
+               "five: 32 columns");
+  const Program program = finish(b, x);
+  EXPECT_EQ(args_of<HeadLinearArgs>(program, 3).attributes.kept, 2);
+  EXPECT_EQ(args_of<HeadLinearArgs>(program, 3).attributes.outputs, 40);
+}
+
+TEST_F(BuilderTest, CopiesIntoWindowsOfASpace) {
+  Builder b({});
+  const Value x = b.embed(weights("table", square_));
+  const Value space = b.space(x, 96);
+  const int64_t widths[] = {32, 32, 32};
+  b.copy(x, b.split(space, widths)[1]);
+  EXPECT_DEATH(b.copy(x, space), "x.columns == window.columns");
+  const Program program = finish(b, x);
+  EXPECT_EQ(args_of<CopyArgs>(program, 1).out.index, space.id);
+  EXPECT_EQ(args_of<CopyArgs>(program, 1).out.first_column, 32);
+}
+
+TEST_F(BuilderTest, RotatesASliceOfEachHead) {
+  Builder b({});
+  const Value x = b.embed(weights("table", square_));
+  const TensorView table = dense_view(numbers_.data(), DType::kF32, 4, 8);
+  b.rope(x, "rope", table, 16, 8);
+  EXPECT_DEATH(b.rope(x, "rope", table, 16, 10), "rope_table.columns <= head_dim");
+  const Program program = finish(b, x);
+  EXPECT_EQ(args_of<RopeArgs>(program, 1).attributes.head_dim, 16);
+  EXPECT_EQ(args_of<RopeArgs>(program, 1).attributes.first_column, 8);
+}
+
 TEST_F(BuilderTest, RefusesWhatDoesNotFit) {
   Builder b({});
   const Value x = b.embed(weights("table", square_));

@@ -1,6 +1,6 @@
 // attention on the CPU. The query vectors that share a kv head (the heads of its group, of all rows
-// of a segment, row by row) are cut into tasks of 8, and the tasks are dealt to the lanes in turn:
-// later rows see more keys, so neighbours cost alike. The cut changes no bit.
+// of a segment, row by row) are cut into tasks of 8 (of latents 16), and the tasks are dealt to the
+// lanes in turn: later rows see more keys, so neighbours cost alike. The cut changes no bit.
 #include "backend/ops/attention.h"
 
 #include <algorithm>
@@ -41,13 +41,17 @@ cpu::AttentionKernel task_args(const Attention& op, const SegmentRows& rows, int
                             .out_element = element_of(op.out.dtype),
                             .cache_element = element_of(op.k_cache.dtype),
                             .k_cache = op.k_cache.row<std::byte>(0) + kv_head * kv_head_bytes,
-                            .v_cache = op.v_cache.row<std::byte>(0) + kv_head * kv_head_bytes,
+                            .v_cache = nullptr,
                             .k_stride = op.k_cache.stride_bytes,
                             .v_stride = op.v_cache.stride_bytes,
                             .block_table = op.block_table.row<int32_t>(rows.segment),
                             .head_dim = a.head_dim,
+                            .value_dim = a.value_dim,
                             .scale = a.scale,
                             .cold = false};
+  if (op.v_cache) {
+    args.v_cache = op.v_cache.row<std::byte>(0) + kv_head * kv_head_bytes;
+  }
   const int64_t first_position = *op.positions.row<int32_t>(rows.begin);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t row = rows.begin + (first + i) / group;
@@ -57,7 +61,7 @@ cpu::AttentionKernel task_args(const Attention& op, const SegmentRows& rows, int
                 "attention: row {} of segment {}: expected position {}, found {}", row,
                 rows.segment, first_position + (row - rows.begin), position);
     args.q[i] = op.q.row<float>(row) + head * a.head_dim;
-    args.out[i] = op.out.row<std::byte>(row) + row_bytes(op.out.dtype, head * a.head_dim);
+    args.out[i] = op.out.row<std::byte>(row) + row_bytes(op.out.dtype, head * a.value_dim);
     args.position[i] = static_cast<int32_t>(position);
   }
   return args;
@@ -74,11 +78,13 @@ void check_block_table(const Attention& op, const SegmentRows& rows) {
 }  // namespace
 
 void CpuBackend::run(const Stream& stream, const Attention& op) const {
-  static_assert(kAttentionHeadDimMax == cpu::AttentionKernel::kHeadDimMax);
+  static_assert(kAttentionHeadDimMax == cpu::AttentionKernel::kOwnHeadDimMax);
+  static_assert(kAttentionLatentDimMax == cpu::AttentionKernel::kHeadDimMax);
   if (stream.lane == 0) {
     validate(op);
   }
-  constexpr int64_t kTogether = cpu::AttentionKernel::kQueriesMax;
+  const int64_t together =
+      op.v_cache ? cpu::AttentionKernel::kOwnQueriesMax : cpu::AttentionKernel::kQueriesMax;
   const int64_t group = op.attributes.heads / op.attributes.kv_heads;
   int64_t item = 0;
   for (int64_t segment = 0; segment + 1 < op.cu_rows.rows; ++segment) {
@@ -89,12 +95,12 @@ void CpuBackend::run(const Stream& stream, const Attention& op) const {
     check_block_table(op, rows);
     const int64_t vectors = (rows.end - rows.begin) * group;
     for (int64_t kv_head = 0; kv_head < op.attributes.kv_heads; ++kv_head) {
-      for (int64_t first = 0; first < vectors; first += kTogether) {
+      for (int64_t first = 0; first < vectors; first += together) {
         if (item++ % stream.lanes == stream.lane) {
-          const int64_t count = std::min(kTogether, vectors - first);
+          const int64_t count = std::min(together, vectors - first);
           cpu::AttentionKernel args = task_args(op, rows, kv_head, first, count);
           // Later tasks find in cache what the first task of each lane loaded.
-          args.cold = first < kTogether * stream.lanes;
+          args.cold = first < together * stream.lanes;
           kernels_.attention(args);
         }
       }

@@ -24,14 +24,19 @@ void CpuBackend::run(const Stream& stream, const KvWrite& op) const {
       return;
     }
     for (int64_t head = first; head < first + count; ++head) {
-      kernels_.kv_write({.k = op.k.row<float>(row) + head * head_dim,
-                         .v = op.v.row<float>(row) + head * head_dim,
-                         .k_cache = op.k_cache.row<std::byte>(place.kv_block) + head * head_bytes +
-                                    place.place * element_bytes,
-                         .v_cache = op.v_cache.row<std::byte>(place.kv_block) + head * head_bytes +
-                                    place.place * head_dim * element_bytes,
-                         .cache_element = element,
-                         .head_dim = head_dim});
+      cpu::KvWriteKernel args{.k = op.k.row<float>(row) + head * head_dim,
+                              .v = nullptr,
+                              .k_cache = op.k_cache.row<std::byte>(place.kv_block) +
+                                         head * head_bytes + place.place * element_bytes,
+                              .v_cache = nullptr,
+                              .cache_element = element,
+                              .head_dim = head_dim};
+      if (op.v) {
+        args.v = op.v.row<float>(row) + head * head_dim;
+        args.v_cache = op.v_cache.row<std::byte>(place.kv_block) + head * head_bytes +
+                       place.place * head_dim * element_bytes;
+      }
+      kernels_.kv_write(args);
     }
   });
 }

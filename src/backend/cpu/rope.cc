@@ -19,7 +19,7 @@ void CpuBackend::run(const Stream& stream, const Rope& op) const {
     INVAR_CHECK(position >= 0 && position < op.table.rows, "rope: position {} of {}", position,
                 op.table.rows);
     const float* angles = op.table.row<float>(position);
-    kernels_.rope({.x = op.x.row<float>(row) + first * head_dim,
+    kernels_.rope({.x = op.x.row<float>(row) + first * head_dim + op.attributes.first_column,
                    .cos = angles,
                    .sin = angles + half,
                    .heads = count,

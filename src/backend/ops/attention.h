@@ -4,6 +4,7 @@
 // ascending; a partial result (max, sum, output) closes at every 256 positions and is merged into
 // the total in ascending order; keys after p are never read as numbers.
 //   score = (sum_d q_d * k_d) * scale;  out = sum_j softmax(score)_j v_j
+// Without a v_cache the keys are latents: v_j is the first value_dim columns of k_j.
 #pragma once
 
 #include "backend/op.h"
@@ -14,11 +15,15 @@ namespace invar {
 
 inline constexpr int64_t kAttentionBorderRows = 256;
 inline constexpr int64_t kAttentionHeadDimMax = 256;
+inline constexpr int64_t kAttentionLatentDimMax = 640;
 
 struct AttentionAttributes {
   int64_t heads = 0;  // a multiple of kv_heads; head h reads kv head h / (heads / kv_heads)
   int64_t kv_heads = 0;
-  int64_t head_dim = 0;  // a multiple of 16, at most kAttentionHeadDimMax
+  int64_t head_dim =
+      0;  // a multiple of 16, at most kAttentionHeadDimMax; of latents ...LatentDimMax
+  // head_dim; of latents the columns of a key that are its value too: a multiple of 16.
+  int64_t value_dim = 0;
   float scale = 0;
 };
 
@@ -32,8 +37,8 @@ struct AttentionArgs {
   T cu_rows;      // [segments + 1, 1] i32: first row of each segment, then the row count
   T block_table;  // [segments, kv_blocks_max] i32
   T k_cache;      // as kv_write
-  T v_cache;      // as kv_write
-  T out;          // [rows, heads * head_dim] f32|bf16
+  T v_cache;      // as kv_write; optional
+  T out;          // [rows, heads * value_dim] f32|bf16
   Attributes attributes;
 
   static void fields(auto&& visit, auto&... args) {
@@ -42,7 +47,7 @@ struct AttentionArgs {
     visit("cu_rows", Use::kRead, args.cu_rows...);
     visit("block_table", Use::kRead, args.block_table...);
     visit("k_cache", Use::kRead, args.k_cache...);
-    visit("v_cache", Use::kRead, args.v_cache...);
+    visit("v_cache", Use::kOptional, args.v_cache...);
     visit("out", Use::kWrite, args.out...);
   }
 };

@@ -24,18 +24,18 @@ struct KvWriteArgs {
   using Attributes = KvWriteAttributes;
 
   T k;            // [rows, kv_heads * head_dim] f32; rows may be strided
-  T v;            // [rows, kv_heads * head_dim] f32; rows may be strided
+  T v;            // optional: [rows, kv_heads * head_dim] f32; rows may be strided
   T positions;    // [rows, 1] i32
   T row_segment;  // [rows, 1] i32
   T block_table;  // [segments, kv_blocks_max] i32
   T write_from;   // optional: [segments, 1] i32
   T k_cache;      // [kv_blocks, kv_heads * head_dim * 64] f32|f16|bf16
-  T v_cache;      // [kv_blocks, kv_heads * 64 * head_dim], dtype as k_cache
+  T v_cache;      // with v: [kv_blocks, kv_heads * 64 * head_dim], dtype as k_cache
   Attributes attributes;
 
   static void fields(auto&& visit, auto&... args) {
     visit("k", Use::kRead, args.k...);
-    visit("v", Use::kRead, args.v...);
+    visit("v", Use::kOptional, args.v...);
     visit("positions", Use::kRead, args.positions...);
     visit("row_segment", Use::kRead, args.row_segment...);
     visit("block_table", Use::kRead, args.block_table...);

@@ -4,6 +4,7 @@
 #include "backend/ops/add.h"
 #include "backend/ops/attention.h"
 #include "backend/ops/causal_conv.h"
+#include "backend/ops/copy.h"
 #include "backend/ops/delta_gates.h"
 #include "backend/ops/delta_rule.h"
 #include "backend/ops/depth_mix.h"
@@ -11,6 +12,7 @@
 #include "backend/ops/expert_linear.h"
 #include "backend/ops/gated_rms_norm.h"
 #include "backend/ops/gather_rows.h"
+#include "backend/ops/head_linear.h"
 #include "backend/ops/kv_write.h"
 #include "backend/ops/linear.h"
 #include "backend/ops/moe_combine.h"
@@ -33,6 +35,7 @@ using AllOps = OpTypes<  //
     Add,                 //
     Attention,           //
     CausalConv,          //
+    Copy,                //
     DeltaGates,          //
     DeltaRule,           //
     DepthMix,            //
@@ -40,6 +43,7 @@ using AllOps = OpTypes<  //
     ExpertLinear,        //
     GatedRmsNorm,        //
     GatherRows,          //
+    HeadLinear,          //
     KvWrite,             //
     Linear,              //
     MoeCombine,          //

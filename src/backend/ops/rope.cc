@@ -11,8 +11,9 @@ void validate(const Rope& op) {
   INVAR_CHECK(head_dim > 0, "rope: expected head_dim of at least 1, found {}", head_dim);
   INVAR_CHECK(op.x.columns % head_dim == 0,
               "rope: expected columns that are a multiple of {}, found {}", head_dim, op.x.columns);
-  INVAR_CHECK(rotated % 2 == 0 && rotated <= head_dim,
-              "rope: expected an even number of table columns, at most {}, found {}", head_dim,
+  const int64_t room = head_dim - op.attributes.first_column;
+  INVAR_CHECK(rotated % 2 == 0 && op.attributes.first_column >= 0 && rotated <= room,
+              "rope: expected an even number of table columns, at most {}, found {}", room,
               rotated);
   check_operand({"rope", "positions", kOnlyI32, op.x.rows, 1}, op.positions);
   check_operand({"rope", "table", kOnlyF32, op.table.rows, rotated}, op.table);

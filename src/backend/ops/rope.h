@@ -1,6 +1,6 @@
 // rope: rotary position embedding, in place, over the heads of a row. Pairs are (i, i + half)
-// within the first 2 * half columns of each head, half = table.columns / 2; later columns stay as
-// they are.
+// of the 2 * half columns of each head from first_column on, half = table.columns / 2; other
+// columns stay as they are.
 //   a' = a * cos - b * sin;   b' = b * cos + a * sin
 // Each product is rounded to f32, then the difference or sum. The table's angles come from double.
 #pragma once
@@ -12,6 +12,7 @@ namespace invar {
 
 struct RopeAttributes {
   int64_t head_dim = 0;
+  int64_t first_column = 0;
 };
 
 template <class T>

@@ -43,13 +43,16 @@ void attend(const Attention& op, int64_t segment, int64_t t, int64_t head) {
     weight = exp_of_difference(weight - max);
     sum += weight;
   }
-  for (int64_t d = 0; d < a.head_dim; ++d) {
+  for (int64_t d = 0; d < a.value_dim; ++d) {
     double out = 0.0;
     for (int64_t j = 0; j < keys; ++j) {
       const KvPlace at = kv_place(op.block_table, segment, j, op.k_cache.rows);
-      out += weights[j] * load_scalar(op.v_cache, at.kv_block, begin + at.place * a.head_dim + d);
+      const double value =
+          op.v_cache ? load_scalar(op.v_cache, at.kv_block, begin + at.place * a.head_dim + d)
+                     : load_scalar(op.k_cache, at.kv_block, begin + d * kKvBlockRows + at.place);
+      out += weights[j] * value;
     }
-    store_scalar(op.out, t, head * a.head_dim + d, out / sum);
+    store_scalar(op.out, t, head * a.value_dim + d, out / sum);
   }
 }
 

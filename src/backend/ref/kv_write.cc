@@ -22,9 +22,12 @@ void RefBackend::run(const Stream& stream, const KvWrite& op) const {
       const int64_t begin = head * head_dim * kKvBlockRows;
       for (int64_t d = 0; d < head_dim; ++d) {
         const int64_t k_index = begin + d * kKvBlockRows + place.place;
-        const int64_t v_index = begin + place.place * head_dim + d;
         store_scalar(op.k_cache, place.kv_block, k_index, op.k.row<float>(t)[head * head_dim + d]);
-        store_scalar(op.v_cache, place.kv_block, v_index, op.v.row<float>(t)[head * head_dim + d]);
+        if (op.v) {
+          const int64_t v_index = begin + place.place * head_dim + d;
+          store_scalar(op.v_cache, place.kv_block, v_index,
+                       op.v.row<float>(t)[head * head_dim + d]);
+        }
       }
     }
   }

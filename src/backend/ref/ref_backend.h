@@ -15,6 +15,7 @@ class RefBackend final : public Backend {
   void run(const Stream& stream, const Add& op) const override;
   void run(const Stream& stream, const Attention& op) const override;
   void run(const Stream& stream, const CausalConv& op) const override;
+  void run(const Stream& stream, const Copy& op) const override;
   void run(const Stream& stream, const DeltaGates& op) const override;
   void run(const Stream& stream, const DeltaRule& op) const override;
   void run(const Stream& stream, const DepthMix& op) const override;
@@ -22,6 +23,7 @@ class RefBackend final : public Backend {
   void run(const Stream& stream, const ExpertLinear& op) const override;
   void run(const Stream& stream, const GatedRmsNorm& op) const override;
   void run(const Stream& stream, const GatherRows& op) const override;
+  void run(const Stream& stream, const HeadLinear& op) const override;
   void run(const Stream& stream, const KvWrite& op) const override;
   void run(const Stream& stream, const Linear& op) const override;
   void run(const Stream& stream, const MoeCombine& op) const override;

@@ -19,7 +19,7 @@ void RefBackend::run(const Stream& stream, const Rope& op) const {
     const float* cos = op.table.row<float>(position);
     const float* sin = cos + half;
     for (int64_t head = 0; head < op.x.columns; head += head_dim) {
-      float* x = op.x.row<float>(t) + head;
+      float* x = op.x.row<float>(t) + head + op.attributes.first_column;
       for (int64_t i = 0; i < half; ++i) {
         const double a = x[i];
         const double b = x[i + half];

@@ -7,12 +7,15 @@
 // load keys and values once: each has its own accumulators, so none can change another's bits.
 #pragma once
 
-#include "kernels/cpu/kernel_table.h"
+#include "kernels/cpu/attention_key_values.h"
+#include "kernels/cpu/attention_own_values.h"
 #include "kernels/cpu/vec_math.h"
 
 namespace invar::cpu {
 
-template <class V, class T>
+// `Values` says where values lie and holds the sums of them: attention_own_values.h or
+// attention_key_values.h.
+template <class V, class T, template <class, class> class SomeValues>
 class AttentionTask {
  public:
   [[gnu::always_inline]] explicit AttentionTask(const AttentionKernel& args) : args_(args) {
@@ -47,110 +50,72 @@ class AttentionTask {
       }
     }
     if (args_.out_element == Element::kBF16) {
-      finish<BF16>();
+      Values::template finish<BF16>(args_, total_.out, total_.sum);
     } else {
-      finish<float>();
+      Values::template finish<float>(args_, total_.out, total_.sum);
     }
   }
 
  private:
   using F = typename V::F;
-  static constexpr int kQueriesMax = AttentionKernel::kQueriesMax;
-  static constexpr int64_t kHeadDimMax = AttentionKernel::kHeadDimMax;
-  static constexpr int64_t kTileKeys = 64;
+  using Values = SomeValues<V, T>;
+  using Loops = AttentionLoops<V>;
+  static constexpr int kQueriesMax = Values::kQueriesMax;
+  static constexpr int64_t kHeadDimMax = Values::kHeadDimMax;
+  static constexpr int64_t kTileKeys = kAttentionTileKeys;
   static constexpr int64_t kBorderRows = 256;
-  static constexpr int kTileVectors = 4;  // kTileKeys / kLanes
   static_assert(V::kLanes == 16 && kQueriesMax <= V::kLanes, "a lane per query in `rescale`");
 
   // A softmax over a range of keys: sum of exp(score - max), and the same sum of values.
   struct Partial {
     float max[V::kLanes];  // lane g belongs to query g; lanes without a query are never used
     float sum[V::kLanes];
-    float out[kQueriesMax][kHeadDimMax];
+    typename Values::Sums out;
   };
 
   [[gnu::always_inline]] void open(Partial& partial, int first) {
     V::store(partial.max, V::broadcast(-__builtin_inff()));
     V::store(partial.sum, V::zero());
-    for (int g = first; g < args_.queries; ++g) {
-      for (int64_t d = 0; d < args_.head_dim; d += V::kLanes) {
-        V::store(partial.out[g] + d, V::zero());
-      }
-    }
+    Values::open(args_, partial.out, first);
   }
 
   // Phase 1: scores of all keys that some vector may see. Phase 2: max, weights and their sum,
-  // vector by vector. Phase 3: weighted values, together as far as all vectors go.
+  // vector by vector. Phase 3: weighted values.
   void add_tile(Partial& partial, int first, int64_t tile) {
     const int64_t kv_block = args_.block_table[tile / kTileKeys];
-    const T* k = address(args_.k_cache, kv_block * args_.k_stride);
-    const T* v = address(args_.v_cache, kv_block * args_.v_stride);
     const bool more = tile + kTileKeys <= args_.position[args_.queries - 1];
     const int64_t next = more ? args_.block_table[tile / kTileKeys + 1] : kv_block;
-    next_k_tile_ = address(args_.k_cache, next * args_.k_stride);
-    v_tile_ = v;
+    const AttentionTile<T> tiles{
+        .k = keys_of(kv_block), .v = Values::values(args_, kv_block), .next_k = keys_of(next)};
     int keys[kQueriesMax] = {};
     for (int g = first; g < args_.queries; ++g) {
       const int64_t seen = args_.position[g] - tile + 1;
       keys[g] = static_cast<int>(seen < kTileKeys ? seen : kTileKeys);
     }
-    scores(k, first, (keys[args_.queries - 1] + V::kLanes - 1) / V::kLanes);
+    scores(tiles, first, (keys[args_.queries - 1] + V::kLanes - 1) / V::kLanes);
     soften(partial, first, keys);
-    const int together = keys[first];  // positions ascend, so the first sees the fewest
-    weigh_all(partial, v, first, args_.queries, 0, together);
-    for (int g = first + 1; g < args_.queries; ++g) {
-      if (keys[g] > together) {
-        V::store(rescale_, V::broadcast(1.0f));  // already applied; times 1 is exact
-        weigh_all(partial, v, g, g + 1, together, keys[g]);
-      }
-    }
-  }
-
-  // Vectors of 16 lanes that `kQueries` queries take side by side within the registers.
-  template <int kQueries>
-  static constexpr int kVectorsBeside = V::kAccumulators / kQueries >= 4   ? 4
-                                        : V::kAccumulators / kQueries >= 2 ? 2
-                                                                           : 1;
-
-  // Calls body.template operator()<n>(g) for runs of n queries that cover [first, last).
-  template <class Body>
-  [[gnu::always_inline]] static void for_queries(int first, int last, Body body) {
-    int g = first;
-    if constexpr (V::kAccumulators >= 8) {
-      for (; last - g >= 8; g += 8) {
-        body.template operator()<8>(g);
-      }
-    }
-    for (; last - g >= 4; g += 4) {
-      body.template operator()<4>(g);
-    }
-    if (last - g == 3) {
-      body.template operator()<3>(g);
-    } else if (last - g == 2) {
-      body.template operator()<2>(g);
-    } else if (last - g == 1) {
-      body.template operator()<1>(g);
-    }
+    Values::weigh(args_, partial.out, tiles,
+                  {.weight = score_, .rescale = rescale_, .keys = keys, .first = first});
   }
 
   // --- Phase 1 ---
 
   // score_[g][0 .. vectors * 16) = (q_g . k_j) * scale. Lanes are keys.
-  [[gnu::always_inline]] void scores(const T* k, int first, int vectors) {
-    for_queries(first, args_.queries, [&]<int kQueries>(int g) {
-      constexpr int kBeside = kVectorsBeside<kQueries>;
+  [[gnu::always_inline]] void scores(const AttentionTile<T>& tiles, int first, int vectors) {
+    Loops::for_queries(first, args_.queries, [&]<int kQueries>(int g) {
+      constexpr int kBeside = Loops::template kVectorsBeside<kQueries>;
       int n = 0;
       for (; n + kBeside <= vectors; n += kBeside) {
-        scores_block<kQueries, kBeside>(k, g, n);
+        scores_block<kQueries, kBeside>(tiles, g, n);
       }
       for (; n < vectors; ++n) {
-        scores_block<kQueries, 1>(k, g, n);
+        scores_block<kQueries, 1>(tiles, g, n);
       }
     });
   }
 
   template <int kQueries, int kVectors>
-  void scores_block(const T* k, int g, int n) {
+  void scores_block(const AttentionTile<T>& tiles, int g, int n) {
     F sum[kQueries][kVectors];
 #pragma GCC unroll 8
     for (int i = 0; i < kQueries; ++i) {
@@ -159,7 +124,8 @@ class AttentionTask {
         sum[i][j] = V::zero();
       }
     }
-    const T* source = k + n * V::kLanes;
+    const T* source = tiles.k + n * V::kLanes;
+    const T* ahead = Values::read_after_keys(tiles) + n * V::kLanes;
     const float* q = q_[g];
     for (int64_t d = 0; d < args_.head_dim; ++d) {
       F key[kVectors];
@@ -168,7 +134,7 @@ class AttentionTask {
         key[j] = V::load(source + d * kTileKeys + j * V::kLanes);
       }
       if (args_.cold) {
-        prefetch<kVectors>(v_tile_ + d * kTileKeys + n * V::kLanes);
+        Loops::template prefetch<kVectors>(ahead + d * kTileKeys);
       }
 #pragma GCC unroll 8
       for (int i = 0; i < kQueries; ++i) {
@@ -229,64 +195,6 @@ class AttentionTask {
     V::store(partial.max, V::load(max));
   }
 
-  // --- Phase 3 ---
-
-  // out_g = out_g * rescale_[g], then out_g += weight_gj * v_j for j in [begin, end), ascending,
-  // for the vectors g in [first, last). Lanes are the head's dimensions.
-  [[gnu::always_inline]] void weigh_all(Partial& partial, const T* v, int first, int last,
-                                        int begin, int end) {
-    for_queries(first, last, [&]<int kQueries>(int g) {
-      constexpr int64_t kBeside = kVectorsBeside<kQueries>;
-      int64_t d = 0;
-      for (; d + kBeside * V::kLanes <= args_.head_dim; d += kBeside * V::kLanes) {
-        weigh_block<kQueries, kBeside>(partial, v, g, d, begin, end);
-      }
-      for (; d < args_.head_dim; d += V::kLanes) {
-        weigh_block<kQueries, 1>(partial, v, g, d, begin, end);
-      }
-    });
-  }
-
-  template <int kQueries, int kVectors>
-  void weigh_block(Partial& partial, const T* v, int g, int64_t d, int begin, int end) {
-    F out[kQueries][kVectors];
-#pragma GCC unroll 8
-    for (int i = 0; i < kQueries; ++i) {
-      const F factor = V::broadcast(rescale_[g + i]);
-#pragma GCC unroll 4
-      for (int n = 0; n < kVectors; ++n) {
-        out[i][n] = V::mul(V::load(partial.out[g + i] + d + n * V::kLanes), factor);
-      }
-    }
-    const float* weight = score_[g];
-    const T* source = v + d;
-    for (int j = begin; j < end; ++j) {
-      F value[kVectors];
-#pragma GCC unroll 4
-      for (int n = 0; n < kVectors; ++n) {
-        value[n] = V::load(source + j * args_.head_dim + n * V::kLanes);
-      }
-      if (args_.cold) {
-        prefetch<kVectors>(next_k_tile_ + j * args_.head_dim + d);
-      }
-#pragma GCC unroll 8
-      for (int i = 0; i < kQueries; ++i) {
-        const F factor = V::broadcast(weight[i * kTileKeys + j]);
-#pragma GCC unroll 4
-        for (int n = 0; n < kVectors; ++n) {
-          out[i][n] = V::fma(factor, value[n], out[i][n]);
-        }
-      }
-    }
-#pragma GCC unroll 8
-    for (int i = 0; i < kQueries; ++i) {
-#pragma GCC unroll 4
-      for (int n = 0; n < kVectors; ++n) {
-        V::store(partial.out[g + i] + d + n * V::kLanes, out[i][n]);
-      }
-    }
-  }
-
   // --- Borders and the end ---
 
   // total_ = total_ and partial_ over a common maximum, for the vectors from `first` on.
@@ -302,45 +210,16 @@ class AttentionTask {
       total_.max[g] = total_.max[g] < partial_.max[g] ? partial_.max[g] : total_.max[g];
       total_.sum[g] =
           __builtin_fmaf(partial_.sum[g], partial_factor[g], total_.sum[g] * total_factor[g]);
-      const F keep = V::broadcast(total_factor[g]);
-      const F take = V::broadcast(partial_factor[g]);
-      for (int64_t d = 0; d < args_.head_dim; d += V::kLanes) {
-        const F kept = V::mul(V::load(total_.out[g] + d), keep);
-        V::store(total_.out[g] + d, V::fma(V::load(partial_.out[g] + d), take, kept));
-      }
     }
+    Values::merge(args_, total_.out, total_factor, partial_.out, partial_factor, first);
   }
 
-  template <class Out>
-  [[gnu::always_inline]] void finish() {
-    for (int g = 0; g < args_.queries; ++g) {
-      auto* out = static_cast<Out*>(args_.out[g]);
-      const F sum = V::broadcast(total_.sum[g]);
-      for (int64_t d = 0; d < args_.head_dim; d += V::kLanes) {
-        V::store(out + d, V::div(V::load(total_.out[g] + d), sum));
-      }
-    }
-  }
-
-  // Asks for the lines of kVectors vectors. Reading K, each step asks for as many bytes of the V
-  // tile; reading V, for as many of the next K tile: both have 64 * head_dim elements. Measured on
-  // one key head of 128 over 4096 positions from memory: 2.5 times the speed.
-  template <int kVectors>
-  [[gnu::always_inline]] static void prefetch(const T* p) {
-    constexpr int64_t kBytes = kVectors * V::kLanes * static_cast<int64_t>(sizeof(T));
-    constexpr int kIntoL1 = 3;
-    for (int64_t i = 0; i < kBytes; i += 64) {
-      __builtin_prefetch(reinterpret_cast<const char*>(p) + i, 0, kIntoL1);
-    }
-  }
-
-  [[gnu::always_inline]] static const T* address(const void* cache, int64_t offset) {
-    return reinterpret_cast<const T*>(static_cast<const char*>(cache) + offset);
+  [[gnu::always_inline]] const T* keys_of(int64_t kv_block) const {
+    return reinterpret_cast<const T*>(static_cast<const char*>(args_.k_cache) +
+                                      kv_block * args_.k_stride);
   }
 
   const AttentionKernel& args_;
-  const T* v_tile_ = nullptr;       // of the tile in hand
-  const T* next_k_tile_ = nullptr;  // of the tile after it; at the end, of the last one
   float q_[kQueriesMax][kHeadDimMax];
   float score_[kQueriesMax][kTileKeys];
   float rescale_[V::kLanes];
@@ -348,15 +227,24 @@ class AttentionTask {
   Partial partial_;
 };
 
+template <class V, class T>
+void attend(const AttentionKernel& args) {
+  if (args.v_cache == nullptr) {
+    AttentionTask<V, T, KeyValues>(args).run();
+  } else {
+    AttentionTask<V, T, OwnValues>(args).run();
+  }
+}
+
 template <class V>
 void attention(const AttentionKernel& args) {
   switch (args.cache_element) {
     case Element::kF32:
-      return AttentionTask<V, float>(args).run();
+      return attend<V, float>(args);
     case Element::kBF16:
-      return AttentionTask<V, BF16>(args).run();
+      return attend<V, BF16>(args);
     case Element::kF16:
-      return AttentionTask<V, F16>(args).run();
+      return attend<V, F16>(args);
   }
 }
 

@@ -42,7 +42,7 @@ struct RmsNormKernel {
   float eps;
 };
 
-// The heads of one row, rotated in place. Head h begins at x + h * head_dim.
+// The heads of one row, rotated in place. Head h's first column to rotate is x + h * head_dim.
 struct RopeKernel {
   float* x;
   const float* cos;  // [half]
@@ -64,7 +64,7 @@ struct QuantizeRowKernel {
 // One head of one row into its kv_block: keys with a stride of 64 elements, values side by side.
 struct KvWriteKernel {
   const float* k;  // [head_dim]
-  const float* v;  // [head_dim]
+  const float* v;  // [head_dim]; null: there are none
   void* k_cache;   // element (0, place) of the head's [head_dim][64]
   void* v_cache;   // element (place, 0) of the head's [64][head_dim]
   Element cache_element;
@@ -242,21 +242,25 @@ struct SsdKernel {
 // Query vectors that read one kv head of one sequence, computed together so that keys and values
 // are loaded once. No result depends on which vectors are together.
 struct AttentionKernel {
-  static constexpr int kQueriesMax = 8;
-  static constexpr int64_t kHeadDimMax = 256;
+  static constexpr int kQueriesMax = 16;
+  static constexpr int64_t kHeadDimMax = 640;
+  // Where values have a cache of their own.
+  static constexpr int kOwnQueriesMax = 8;
+  static constexpr int64_t kOwnHeadDimMax = 256;
 
   int queries;                    // 1..kQueriesMax
   const float* q[kQueriesMax];    // [head_dim] each
-  void* out[kQueriesMax];         // [head_dim] each
+  void* out[kQueriesMax];         // [value_dim] each
   int32_t position[kQueriesMax];  // ascending; query i sees the keys 0..position[i]
   Element out_element;            // kF32 or kBF16
   Element cache_element;
   const void* k_cache;  // kv_block 0, this kv head: [head_dim][64]
-  const void* v_cache;  // kv_block 0, this kv head: [64][head_dim]
+  const void* v_cache;  // the same: [64][head_dim]; null: the first value_dim of [head_dim][64]
   int64_t k_stride;     // from one kv_block to the next
   int64_t v_stride;
   const int32_t* block_table;  // kv_block of each 64 positions
   int64_t head_dim;            // a multiple of 16, at most kHeadDimMax
+  int64_t value_dim;           // a multiple of 16, at most head_dim
   float scale;
   bool cold;  // keys and values are likely in no cache: ask for them ahead
 };

@@ -16,7 +16,9 @@ struct KvWriteHead {
     auto* v_cache = static_cast<T*>(args.v_cache);
     T rounded[V::kLanes];
     for (int64_t d = 0; d < args.head_dim; d += V::kLanes) {  // head_dim is a multiple of 16
-      V::store(v_cache + d, V::load(args.v + d));
+      if (args.v != nullptr) {
+        V::store(v_cache + d, V::load(args.v + d));
+      }
       V::store(rounded, V::load(args.k + d));
       for (int64_t i = 0; i < V::kLanes; ++i) {
         k_cache[(d + i) * kBlockRows] = rounded[i];

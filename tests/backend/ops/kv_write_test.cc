@@ -27,6 +27,12 @@ TEST(KvWriteOp, AcceptsACache) {
   Example borders;
   borders.op.write_from = borders.storage.indices({64});
   validate(borders.op);
+  Example latent;
+  latent.op.v = {};
+  latent.op.v_cache = {};
+  validate(latent.op);
+  EXPECT_EQ(cost(latent.op).read_bytes, 2 * 32 * 4);
+  EXPECT_EQ(cost(latent.op).write_bytes, 2 * 32 * 2);
 }
 
 TEST(KvWriteOpDeathTest, RefusesSizesThatDoNotFit) {

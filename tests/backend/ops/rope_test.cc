@@ -29,6 +29,9 @@ TEST(RopeOpDeathTest, RefusesSizesThatDoNotFit) {
   Example odd;
   odd.op.table = odd.storage.view(DType::kF32, 10, 7);
   EXPECT_DEATH(validate(odd.op), "an even number of table columns, at most 12, found 7");
+  Example behind;
+  behind.op.attributes.first_column = 6;
+  EXPECT_DEATH(validate(behind.op), "an even number of table columns, at most 6, found 8");
   Example positions;
   positions.op.positions = positions.storage.indices({5});
   EXPECT_DEATH(validate(positions.op), "operand 'positions': expected i32 .2, 1.");

@@ -11,6 +11,7 @@ struct AttentionSizes {
   int64_t heads;
   int64_t kv_heads;
   int64_t head_dim;
+  int64_t latent_value_dim = 0;  // not 0: values are the first columns of the keys
   float scale;  // 1 / sqrt(head_dim) gives a flat softmax on these inputs, 1 a peaked one
   DType cache = DType::kF32;
   DType out = DType::kF32;
@@ -46,8 +47,10 @@ inline void fill_cache(const Attention& op, int64_t segment, int64_t end, Filler
       for (int64_t d = 0; d < head_dim; ++d) {
         set_number(op.k_cache, kv_block, begin + d * kKvBlockRows + place,
                    distribution(filler.random()));
-        set_number(op.v_cache, kv_block, begin + place * head_dim + d,
-                   distribution(filler.random()));
+        if (op.v_cache) {
+          set_number(op.v_cache, kv_block, begin + place * head_dim + d,
+                     distribution(filler.random()));
+        }
       }
     }
   }
@@ -77,24 +80,30 @@ inline OpCase<Attention> attention_case(const AttentionSizes& s) {
         fmt::format("{}{}+{}", segments.empty() ? "" : ",", segment.first_position, segment.rows);
   }
   return {
-      fmt::format("segments={} heads={}/{} head_dim={} scale={} cache={} out={} padding={}",
-                  segments, s.heads, s.kv_heads, s.head_dim, s.scale, dtype_name(s.cache),
-                  dtype_name(s.out), s.padding_bytes),
+      fmt::format("segments={} heads={}/{} head_dim={}{} scale={} cache={} out={} padding={}",
+                  segments, s.heads, s.kv_heads, s.head_dim,
+                  s.latent_value_dim > 0 ? fmt::format(" values={}", s.latent_value_dim) : "",
+                  s.scale, dtype_name(s.cache), dtype_name(s.out), s.padding_bytes),
       [s, paged] {
         auto memory = std::make_unique<Memory>();
         Filler filler(8);
-        const int64_t width = s.heads * s.head_dim;
+        const int64_t value_dim = s.latent_value_dim > 0 ? s.latent_value_dim : s.head_dim;
         const int64_t cache_columns = s.kv_heads * s.head_dim * kKvBlockRows;
         Attention op;
-        op.q = memory->add({DType::kF32, paged.rows(), width, s.padding_bytes});
+        op.q = memory->add({DType::kF32, paged.rows(), s.heads * s.head_dim, s.padding_bytes});
         op.positions = add_column(*memory, paged.positions);
         op.cu_rows = add_column(*memory, paged.cu_rows);
         op.block_table = add_block_tables(*memory, paged);
         op.k_cache = memory->add({s.cache, paged.kv_blocks, cache_columns, 64});
-        op.v_cache = memory->add({s.cache, paged.kv_blocks, cache_columns, 64});
-        op.out = memory->add({s.out, paged.rows(), width, s.padding_bytes});
-        op.attributes = {
-            .heads = s.heads, .kv_heads = s.kv_heads, .head_dim = s.head_dim, .scale = s.scale};
+        if (s.latent_value_dim == 0) {
+          op.v_cache = memory->add({s.cache, paged.kv_blocks, cache_columns, 64});
+        }
+        op.out = memory->add({s.out, paged.rows(), s.heads * value_dim, s.padding_bytes});
+        op.attributes = {.heads = s.heads,
+                         .kv_heads = s.kv_heads,
+                         .head_dim = s.head_dim,
+                         .value_dim = value_dim,
+                         .scale = s.scale};
         filler.uniform(op.q, -1.0, 1.0);
         for (size_t i = 0; i < s.segments.size(); ++i) {
           fill_cache(op, static_cast<int64_t>(i), s.segments[i].first_position + s.segments[i].rows,
@@ -112,8 +121,52 @@ inline OpCase<Attention> attention_case(const AttentionSizes& s) {
       }};
 }
 
+// Many heads over one latent row: every border, every number of queries in a task, all widths.
+inline void add_latent_cases(std::vector<OpCase<Attention>>& cases) {
+  for (DType cache : {DType::kF32, DType::kBF16, DType::kF16}) {
+    for (DType out : {DType::kF32, DType::kBF16}) {
+      cases.push_back(attention_case({.segments = {{0, 1},
+                                                   {0, 17},
+                                                   {15, 2},
+                                                   {62, 4},
+                                                   {126, 3},
+                                                   {254, 4},
+                                                   {255, 1},
+                                                   {256, 1},
+                                                   {500, 30}},
+                                      .heads = 4,
+                                      .kv_heads = 1,
+                                      .head_dim = 48,
+                                      .latent_value_dim = 32,
+                                      .scale = 0.17f,
+                                      .cache = cache,
+                                      .out = out,
+                                      .padding_bytes = 64}));
+    }
+  }
+  for (int64_t heads : {1, 2, 3, 5, 8, 15, 16, 17, 24}) {
+    cases.push_back(attention_case({.segments = {{60, 9}, {3, 0}, {300, 2}, {63, 1}},
+                                    .heads = heads,
+                                    .kv_heads = 1,
+                                    .head_dim = 32,
+                                    .latent_value_dim = 16,
+                                    .scale = 1.0f}));
+  }
+  for (const auto& [key, value] :
+       {std::pair{16, 16}, {80, 64}, {128, 80}, {576, 512}, {640, 640}}) {
+    cases.push_back(attention_case({.segments = {{0, 3}, {190, 6}},
+                                    .heads = 6,
+                                    .kv_heads = 2,
+                                    .head_dim = key,
+                                    .latent_value_dim = value,
+                                    .scale = 0.5f,
+                                    .cache = DType::kBF16}));
+  }
+}
+
 inline std::vector<OpCase<Attention>> attention_cases() {
   std::vector<OpCase<Attention>> cases;
+  add_latent_cases(cases);
   // Every border: the first key, inside and at the ends of tiles of 64 and of partials of 256.
   const std::vector<SegmentSizes> borders = {{0, 1},   {0, 17},  {15, 2},  {62, 4},
                                              {126, 3}, {254, 4}, {255, 1}, {256, 1}};
@@ -158,6 +211,15 @@ inline std::vector<OpCase<Attention>> attention_cases() {
 
 inline std::vector<OpCase<Attention>> attention_bench_cases() {
   std::vector<OpCase<Attention>> cases;
+  for (const SegmentSizes& segment : {SegmentSizes{4095, 1}, SegmentSizes{0, 128}}) {
+    cases.push_back(attention_case({.segments = {segment},
+                                    .heads = 32,
+                                    .kv_heads = 1,
+                                    .head_dim = 576,
+                                    .latent_value_dim = 512,
+                                    .scale = 0.0722f,
+                                    .cache = DType::kBF16}));
+  }
   for (DType cache : {DType::kF32, DType::kF16, DType::kBF16}) {
     for (const SegmentSizes& segment : {SegmentSizes{1023, 1}, SegmentSizes{4095, 1},
                                         SegmentSizes{0, 512}, SegmentSizes{3840, 256}}) {
