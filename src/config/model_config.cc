@@ -99,6 +99,10 @@ int64_t read_intermediate_size(ConfigReader& reader) {
 
 }  // namespace
 
+void ignore_inert_keys(ConfigReader& reader) {
+  reader.ignore(kIgnored);
+}
+
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   ModelConfig config;
   config.model_type = reader.architecture();
@@ -138,7 +142,7 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.vocab_size = vocabulary.value_or(0);
   reader.require({"hidden_act", ""}, "silu");
   reader.require({"", "attention.value_length"}, config.head_dim);
-  reader.ignore(kIgnored);
+  ignore_inert_keys(reader);
   return config;
 }
 

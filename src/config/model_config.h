@@ -34,4 +34,7 @@ struct ModelConfig {
 // up to 256 (kUnsupported otherwise).
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default);
 
+// Marks the keys as read that say how a checkpoint was made, trained or packaged.
+void ignore_inert_keys(ConfigReader& reader);
+
 }  // namespace invar

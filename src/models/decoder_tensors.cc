@@ -43,7 +43,7 @@ std::span<const float> frequency_factors(WeightStore& store, int64_t length) {
 }  // namespace
 
 std::string DecoderTensors::name(TensorName tensor, int layer, std::string_view suffix) const {
-  return fmt::format(fmt::runtime(is_gguf() ? tensor.gguf : tensor.hf), layer) +
+  return prefix_ + fmt::format(fmt::runtime(is_gguf() ? tensor.gguf : tensor.hf), layer) +
          std::string(suffix);
 }
 

@@ -26,11 +26,16 @@ struct MatrixShape {
 // Requests tensors of one checkpoint for one program. The references must outlive it.
 class DecoderTensors {
  public:
-  DecoderTensors(FamilyInput& input, FamilyOutput& output)
-      : store_(input.weights), output_(output), eps_(output.config.rms_norm_eps) {}
+  // `prefix` stands before every tensor's name.
+  DecoderTensors(FamilyInput& input, FamilyOutput& output, std::string prefix = "")
+      : store_(input.weights),
+        output_(output),
+        eps_(output.config.rms_norm_eps),
+        prefix_(std::move(prefix)) {}
 
   bool is_gguf() const { return store_.source().is_gguf(); }
   WeightStore& store() { return store_; }
+  const std::string& prefix() const { return prefix_; }
   std::string name(TensorName tensor, int layer, std::string_view suffix = ".weight") const;
 
   // `plus`: 1 where the checkpoint stores weight - 1.
@@ -61,6 +66,7 @@ class DecoderTensors {
   WeightStore& store_;
   FamilyOutput& output_;
   float eps_;
+  std::string prefix_;
 };
 
 // GGUF: the vocabulary's size and whether the head is tied follow from the tensors. Then the

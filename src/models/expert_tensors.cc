@@ -17,23 +17,6 @@ constexpr std::string_view kGgufDown = "blk.{}.ffn_down_exps.weight";
 // The requests of one expert: one for each tensor that its rows come from.
 using Sources = std::vector<TensorRequest>;
 
-std::string name_of(std::string_view pattern, int layer) {
-  return fmt::format(fmt::runtime(pattern), layer);
-}
-
-// Expert `expert` of a tensor that holds them all.
-TensorRequest slice_of(std::string_view pattern, int layer, int64_t rows, int64_t experts,
-                       int64_t expert) {
-  TensorRequest request{.name = name_of(pattern, layer), .rows = rows};
-  request.slices = experts;
-  request.slice = expert;
-  return request;
-}
-
-TensorRequest tensor_of(std::string_view pattern, int layer, int64_t rows, int64_t expert) {
-  return {.name = fmt::format(fmt::runtime(pattern), layer, expert), .rows = rows};
-}
-
 class ExpertLoader {
  public:
   ExpertLoader(DecoderTensors& tensors, const ExpertNames& names, int layer,
@@ -58,32 +41,44 @@ class ExpertLoader {
   }
 
  private:
+  // A pattern with one place takes the layer alone.
+  std::string name_of(std::string_view pattern, int64_t expert = 0) const {
+    return tensors_.prefix() + fmt::format(fmt::runtime(pattern), layer_, expert);
+  }
   bool fused(std::string_view pattern) const {
-    return !pattern.empty() && tensors_.store().has(name_of(pattern, layer_));
+    return !pattern.empty() && tensors_.store().has(name_of(pattern));
+  }
+  // Expert `expert` of a tensor that holds them all.
+  TensorRequest slice_of(std::string_view pattern, int64_t rows, int64_t expert) const {
+    TensorRequest request{.name = name_of(pattern), .rows = rows};
+    request.slices = sizes_.experts;
+    request.slice = expert;
+    return request;
+  }
+  TensorRequest tensor_of(std::string_view pattern, int64_t rows, int64_t expert) const {
+    return {.name = name_of(pattern, expert), .rows = rows};
   }
 
   // Gate and up, or one request for both.
   Sources gate_up_of(int64_t expert) const {
     const int64_t width = sizes_.width;
     if (tensors_.is_gguf()) {
-      return {slice_of(kGgufGate, layer_, width, sizes_.experts, expert),
-              slice_of(kGgufUp, layer_, width, sizes_.experts, expert)};
+      return {slice_of(kGgufGate, width, expert), slice_of(kGgufUp, width, expert)};
     }
     if (fused(names_.fused_gate_up)) {
-      return {slice_of(names_.fused_gate_up, layer_, 2 * width, sizes_.experts, expert)};
+      return {slice_of(names_.fused_gate_up, 2 * width, expert)};
     }
-    return {tensor_of(names_.gate, layer_, width, expert),
-            tensor_of(names_.up, layer_, width, expert)};
+    return {tensor_of(names_.gate, width, expert), tensor_of(names_.up, width, expert)};
   }
 
   TensorRequest down_of(int64_t expert) const {
     if (tensors_.is_gguf()) {
-      return slice_of(kGgufDown, layer_, sizes_.columns, sizes_.experts, expert);
+      return slice_of(kGgufDown, sizes_.columns, expert);
     }
     if (fused(names_.fused_down)) {
-      return slice_of(names_.fused_down, layer_, sizes_.columns, sizes_.experts, expert);
+      return slice_of(names_.fused_down, sizes_.columns, expert);
     }
-    return tensor_of(names_.down, layer_, sizes_.columns, expert);
+    return tensor_of(names_.down, sizes_.columns, expert);
   }
 
   // One product where gate and up have one type, else two.

@@ -24,7 +24,7 @@ Projection load_projection(WeightStore& store, const std::string& name,
             {.name = source.bias, .rows = source.weight.rows, .order = source.weight.order});
       }
       if (source.widths.empty()) {
-        part.widths.push_back(source.weight.rows);
+        part.widths.push_back(source.weight.rows + source.weight.zero_rows);
       }
       part.widths.insert(part.widths.end(), source.widths.begin(), source.widths.end());
     }

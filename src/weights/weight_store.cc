@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "core/error.h"
@@ -116,6 +117,13 @@ RowOrder ungrouped(int64_t groups, std::vector<int64_t> part_rows) {
 WeightStore::WeightStore(const TensorSource& source, WeightMemory& memory, Options options)
     : source_(source), memory_(memory), options_(options) {}
 
+void WeightStore::report(std::string problem) {
+  // A tensor may be asked for more than once.
+  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) {
+    problems_.push_back(std::move(problem));
+  }
+}
+
 const SourceTensor* WeightStore::take(const TensorRequest& request,
                                       std::span<const int64_t> shape) {
   used_.insert(request.name);
@@ -127,13 +135,13 @@ const SourceTensor* WeightStore::take(const TensorRequest& request,
     return nullptr;  // slice 0 told of it
   }
   if (tensor == nullptr) {
-    problems_.push_back(fmt::format("tensor '{}': expected [{}], found nothing", request.name,
-                                    fmt::join(shape, ", ")));
+    report(fmt::format("tensor '{}': expected [{}], found nothing", request.name,
+                       fmt::join(shape, ", ")));
     return nullptr;
   }
   if (!same_shape) {
-    problems_.push_back(fmt::format("tensor '{}': expected [{}], found [{}]", request.name,
-                                    fmt::join(shape, ", "), fmt::join(tensor->shape, ", ")));
+    report(fmt::format("tensor '{}': expected [{}], found [{}]", request.name,
+                       fmt::join(shape, ", "), fmt::join(tensor->shape, ", ")));
     return nullptr;
   }
   return tensor;
@@ -157,7 +165,7 @@ const PackedMatrix* WeightStore::matrix(std::span<const TensorRequest> parts, in
   PendingMatrix pending{.matrix = &matrix, .parts = {}};
   bool complete = true;
   for (const TensorRequest& request : parts) {
-    matrix.rows += request.rows;
+    matrix.rows += request.rows + request.zero_rows;
     const int64_t shape[] = {request.slices, request.rows, columns};
     const SourceTensor* tensor = take(request, std::span(shape).subspan(axes_left_out(request)));
     complete = complete && tensor != nullptr;
@@ -215,6 +223,78 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
   }
   vectors_by_names_.emplace(names, view);
   return view;
+}
+
+TensorView WeightStore::flat_vector(const std::string& name, int64_t length) {
+  const SourceTensor* found = source_.find(name);
+  std::vector<int64_t> shape{length};
+  if (found != nullptr) {
+    const int64_t stored = std::accumulate(found->shape.begin(), found->shape.end(), int64_t{1},
+                                           std::multiplies<int64_t>());
+    const auto long_axes = std::count_if(found->shape.begin(), found->shape.end(),
+                                         [](int64_t size) { return size != 1; });
+    if ((stored == length && long_axes <= 1) || (stored > length && found->shape.size() == 1)) {
+      shape = found->shape;
+    }
+  }
+  memory_.buffers.emplace_back(static_cast<size_t>(length) * 4 + 64, name);
+  const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, 1, length);
+  weight_bytes_ += length * 4;
+  const SourceTensor* tensor = take({.name = name, .rows = length}, shape);
+  if (tensor == nullptr) {
+    return view;
+  }
+  require_float(*tensor);
+  for (int64_t i = 0; i < length; ++i) {
+    view.row<float>(0)[i] = element_as_f32(*tensor, i);
+  }
+  const int64_t stored = shape.size() == 1 ? shape[0] : length;
+  for (int64_t i = length; i < stored; ++i) {
+    if (element_as_f32(*tensor, i) != 0) {
+      problems_.push_back(
+          fmt::format("tensor '{}': element {}: expected 0 behind {} values, found {}", name, i,
+                      length, element_as_f32(*tensor, i)));
+      break;
+    }
+  }
+  return view;
+}
+
+const PackedMatrix* WeightStore::head_matrices(const HeadMatricesRequest& request) {
+  const std::string key = fmt::format("{} heads' rows {}", request.name, request.first_row);
+  if (const auto found = by_names_.find(key); found != by_names_.end()) {
+    return found->second;
+  }
+  PackedMatrix& matrix = memory_.matrices.emplace_back();
+  by_names_.emplace(key, &matrix);
+  matrix.rows = request.heads * request.padded_outputs();
+  matrix.columns = request.inputs();
+  matrix.data = kNoData.data();
+  const int64_t shape[] = {request.heads * request.head_rows, request.columns};
+  const SourceTensor* tensor = take({.name = request.name, .rows = shape[0]}, shape);
+  if (tensor != nullptr) {
+    require_float(*tensor);
+    matrix.format = find_weight_format(static_cast<uint32_t>(*tensor->type))->format;
+    weight_bytes_ += packed_bytes(matrix.format, matrix.rows, matrix.columns);
+    pending_heads_.push_back({.matrix = &matrix, .tensor = tensor, .request = request});
+  }
+  return &matrix;
+}
+
+void WeightStore::pack_heads(ThreadTeam& team) {
+  for (const PendingHeads& pending : pending_heads_) {
+    PackedMatrix& matrix = *pending.matrix;
+    const int64_t bytes = packed_bytes(matrix.format, matrix.rows, matrix.columns);
+    memory_.buffers.emplace_back(static_cast<size_t>(bytes) + 64, pending.request.name);
+    std::byte* destination = memory_.buffers.back().data();
+    pack_head_matrices(*pending.tensor, pending.request, matrix.format, destination, team);
+    matrix.data = destination;
+  }
+  // Several matrices come from one tensor: its pages are needed to the end.
+  for (const PendingHeads& pending : pending_heads_) {
+    pending.tensor->drop_pages();
+  }
+  pending_heads_.clear();
 }
 
 TensorView WeightStore::convolution(std::span<const TensorRequest> parts, int64_t taps) {
@@ -275,11 +355,14 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
       std::array<const std::byte*, kPanelRows> rows{};
       for (int64_t i = 0; i < kPanelRows && panel * kPanelRows + i < matrix.rows; ++i) {
         const int64_t row = panel * kPanelRows + i;
-        while (row >= part_first_row + pending.parts[part].request.rows) {
-          part_first_row += pending.parts[part].request.rows;
+        while (row >= part_first_row + part_rows(pending.parts[part])) {
+          part_first_row += part_rows(pending.parts[part]);
           part += 1;
         }
         const Part& from = pending.parts[part];
+        if (row - part_first_row >= from.request.rows) {
+          continue;  // a zero row
+        }
         const int64_t first_row = from.request.slice * from.request.rows;
         rows[i] = from.tensor->stored_row(
             first_row + stored_row(from.request.order, row - part_first_row), source_row_bytes,
@@ -307,8 +390,10 @@ void WeightStore::finish(ThreadTeam& team, const LoadProgress& progress) {
   refuse_problems();
   if (options_.metadata_only) {
     pending_.clear();
+    pending_heads_.clear();
     return;
   }
+  pack_heads(team);
   const auto part_bytes = [](const Part& part) {
     return static_cast<int64_t>(part.tensor->data.size()) /
            std::max<int64_t>(part.request.slices, 1);

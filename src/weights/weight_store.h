@@ -18,6 +18,7 @@
 #include "core/tensor_view.h"
 #include "core/thread_team.h"
 #include "kernels/weight_format.h"
+#include "weights/head_matrices.h"
 #include "weights/tensor_source.h"
 
 namespace invar {
@@ -43,6 +44,7 @@ struct TensorRequest {
   RowOrder order = {};
   float plus = 0;          // added to each element of a vector (norms stored as weight - 1)
   bool minus_exp = false;  // elements of a vector are stored as -exp(x) (GGUF's ssm_a)
+  int64_t zero_rows = 0;   // of a matrix: rows of zeros behind those of the tensor
   // Where `slices` is not 0 the tensor is [slices, rows, columns] and the request is for one of
   // them (experts stored together). Whoever asks for any asks for all.
   int64_t slices = 0;
@@ -80,6 +82,13 @@ class WeightStore {
   TensorView vector(std::span<const TensorRequest> parts);
   TensorView vector(const TensorRequest& part) { return vector({&part, 1}); }
 
+  // A vector that may be stored with further axes of one element, or with zeros behind it, as [1,
+  // 1, length, 1] or [more]. Anything but zeros there is a problem that finish() reports.
+  TensorView flat_vector(const std::string& name, int64_t length);
+
+  // [heads * padded outputs, inputs], head after head; kUnsupported unless F32, F16 or BF16.
+  const PackedMatrix* head_matrices(const HeadMatricesRequest& request);
+
   // Depthwise convolutions, stored [channels, 1, taps] or [channels, taps], one after the other by
   // channel, as [taps, sum of channels] f32. `rows` of a part are its channels.
   TensorView convolution(std::span<const TensorRequest> parts, int64_t taps);
@@ -108,8 +117,17 @@ class WeightStore {
 
   // How many axes of [slices, rows, columns] the stored tensor does not have.
   int axes_left_out(const TensorRequest& request) const;
+  static int64_t part_rows(const Part& part) { return part.request.rows + part.request.zero_rows; }
+  struct PendingHeads {
+    PackedMatrix* matrix;
+    const SourceTensor* tensor;
+    HeadMatricesRequest request;
+  };
+
   const SourceTensor* take(const TensorRequest& request, std::span<const int64_t> shape);
   void pack(const PendingMatrix& pending, ThreadTeam& team);
+  void pack_heads(ThreadTeam& team);
+  void report(std::string problem);
   void refuse_problems();
 
   const TensorSource& source_;
@@ -118,6 +136,7 @@ class WeightStore {
   std::map<std::string, const PackedMatrix*, std::less<>> by_names_;
   std::map<std::string, TensorView, std::less<>> vectors_by_names_;
   std::vector<PendingMatrix> pending_;
+  std::vector<PendingHeads> pending_heads_;
   std::set<std::string, std::less<>> used_;
   std::vector<std::string> problems_;
   int64_t weight_bytes_ = 0;

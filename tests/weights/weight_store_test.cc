@@ -217,6 +217,46 @@ TEST(WeightStore, RefusesTypesByName) {
                "m.gguf: tensor 'v': type: expected F32, F16 or BF16, found Q8_0");
 }
 
+TEST(WeightStore, ZeroRowsFollowATensorsRows) {
+  SmallGguf gguf;
+  gguf.add_f32("a", {5, 8}, 1);
+  gguf.add_f32("b", {3, 8}, 60);
+  WeightStore& store = gguf.store();
+  TensorRequest parts[] = {{.name = "a", .rows = 5, .order = {}},
+                           {.name = "b", .rows = 3, .order = {}}};
+  parts[0].zero_rows = 11;
+  parts[1].zero_rows = 2;
+  const PackedMatrix* matrix = store.matrix(parts, 8);
+  ThreadTeam team(2);
+  store.finish(team, {});
+  EXPECT_EQ(matrix->rows, 21);
+  const std::vector<float> expected = joined(joined(counted(40, 1), std::vector<float>(11 * 8)),
+                                             joined(counted(24, 60), std::vector<float>(2 * 8)));
+  EXPECT_EQ(unpacked(*matrix), expected);
+}
+
+TEST(WeightStore, FlatVectorsLoseAxesOfOneAndZerosBehind) {
+  SmallGguf gguf;
+  gguf.add_f32("axes", {1, 1, 3, 1}, 4);
+  gguf.add("behind", GgmlType::kBF16, {5}, bf16_bytes({1, 2, 3, 0, 0}));
+  gguf.add("other", GgmlType::kF32, {5}, f32_bytes({1, 2, 3, 0, 7}));
+  gguf.add_f32("square", {2, 2}, 0);
+  gguf.add_f32("short", {2}, 0);
+  WeightStore& store = gguf.store();
+  EXPECT_EQ(values_of(store.flat_vector("axes", 3)), (std::vector<float>{4, 5, 6}));
+  EXPECT_EQ(values_of(store.flat_vector("behind", 3)), (std::vector<float>{1, 2, 3}));
+  store.flat_vector("other", 3);
+  store.flat_vector("square", 4);
+  store.flat_vector("short", 3);
+  store.flat_vector("gone", 3);
+  ThreadTeam team(1);
+  expect_error([&] { store.finish(team, {}); }, Code::kBadFile,
+               "m.gguf: tensor 'other': element 4: expected 0 behind 3 values, found 7; "
+               "tensor 'square': expected [4], found [2, 2]; "
+               "tensor 'short': expected [3], found [2]; "
+               "tensor 'gone': expected [3], found nothing");
+}
+
 TEST(WeightStore, PartsOfOneMatrixHaveOneType) {
   SmallGguf gguf;
   gguf.add_f32("a", {4, 8}, 1);
