@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "models/family.h"
+#include "models/kimi_k3.h"
+#include "models/kimi_linear.h"
 #include "models/lfm2.h"
 #include "models/llama.h"
 #include "models/mamba2.h"
@@ -14,13 +16,15 @@ namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kLfm2,      //
-      &kLlama,     //
-      &kMamba2,    //
-      &kQwen2,     //
-      &kQwen3,     //
-      &kQwen35,    //
-      &kQwen3Moe,  //
+      &kKimiK3,      //
+      &kKimiLinear,  //
+      &kLfm2,        //
+      &kLlama,       //
+      &kMamba2,      //
+      &kQwen2,       //
+      &kQwen3,       //
+      &kQwen35,      //
+      &kQwen3Moe,    //
   };
   return kFamilies;
 }

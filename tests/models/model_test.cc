@@ -82,17 +82,18 @@ TEST(Model, UnknownFamilies) {
   const std::string config = (folder.save() / "config.json").string();
   expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
                config +
-                   ": model_type: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
-                   "qwen3_5_text, qwen3_moe, found 'mystery'");
+                   ": model_type: expected one of kimi_k3, kimi_linear, lfm2, llama, mamba2, "
+                   "qwen2, qwen3, qwen3_5_text, qwen3_moe, found 'mystery'");
   const TemporaryDirectory directory;
   GgufWriter writer;
   writer.add_string("general.architecture", "mystery");
   const std::filesystem::path path = directory.path() / "m.gguf";
   writer.write(path);
-  expect_error([&] { load_for_test(path); }, Code::kUnsupported,
-               path.string() +
-                   ": general.architecture: expected one of lfm2, llama, mamba2, qwen2, qwen3, "
-                   "qwen3_5_text, qwen3_moe, found 'mystery'");
+  expect_error(
+      [&] { load_for_test(path); }, Code::kUnsupported,
+      path.string() +
+          ": general.architecture: expected one of kimi_k3, kimi_linear, lfm2, llama, mamba2, "
+          "qwen2, qwen3, qwen3_5_text, qwen3_moe, found 'mystery'");
 }
 
 TEST(Model, UnknownKeysAndTensors) {

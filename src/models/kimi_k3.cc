@@ -1,0 +1,53 @@
+// See kimi_k3.h.
+#include "models/kimi_k3.h"
+
+#include "config/quantization_config.h"
+#include "core/error.h"
+#include "models/kimi_decoder.h"
+
+namespace invar {
+namespace {
+
+constexpr std::string_view kPrefix = "language_model.";
+// Tensors of the parts that text requests never touch.
+constexpr std::string_view kImageParts[] = {"vision_tower.", "mm_projector."};
+constexpr std::string_view kImageKeys[] = {"ignore_index", "image_placeholder",
+                                           "media_placeholder_token_id", "vision_config"};
+
+void ignore_image_parts(WeightStore& store) {
+  for (const SourceTensor& tensor : store.source().tensors()) {
+    for (const std::string_view part : kImageParts) {
+      if (tensor.name.starts_with(part)) {
+        store.ignore(tensor.name);
+      }
+    }
+  }
+}
+
+FamilyOutput build(FamilyInput& input) {
+  ConfigReader& wrapper = input.config;
+  auto text = wrapper.object("text_config");
+  if (!text) {
+    fail(Code::kBadFile, "{}: key 'text_config': expected an object, found nothing",
+         wrapper.label());
+  }
+  KimiConfig config = read_kimi_config(*text);
+  text->refuse_unread();
+  wrapper.require({"tie_word_embeddings", ""}, config.model.tie_word_embeddings);
+  if (config.model.eos_token_ids.empty()) {
+    config.model.eos_token_ids = wrapper.integers({"eos_token_id", ""});
+  }
+  require_known_quantization(wrapper);
+  wrapper.ignore(kImageKeys);
+  ignore_inert_keys(wrapper);
+  constexpr std::string_view kRepeated[] = {"eos_token_id"};
+  wrapper.ignore(kRepeated);
+  ignore_image_parts(input.weights);
+  return build_kimi_decoder(input, config, std::string(kPrefix));
+}
+
+}  // namespace
+
+const Family kKimiK3{.name = "kimi_k3", .gguf_architectures = {}, .build = &build};
+
+}  // namespace invar
