@@ -34,6 +34,7 @@ PATIENCE = 600.0  # seconds for one answer
 FIRST_TOKEN_MAX = 1e-3  # seconds that the server may add
 THROUGHPUT_LOSS_MAX = 0.05
 IDLE_BYTES_MAX = 100e6
+IDLE_POSITIONS = 1024  # of the one stream that runs
 
 
 class Target:
@@ -195,13 +196,13 @@ def resident_kib(pid):
 
 
 async def run_idle(target, arguments, pid):
-    """Opens long streams that nobody reads: more than the server's --sequences wait."""
+    """Opens long streams that nobody reads. The state of those that run is the engine's: the server
+    has room for one (OwnServer), which a first stream makes resident, and the others wait."""
     body = json.dumps({"messages": [{"role": "user", "content": "one"}], "max_tokens": 4000,
                        "ignore_eos": True, "stream": True}).encode()
-    # What the first stream of all takes, the engine's state among it, is not the streams' own.
     reader, writer = await target.open()
     writer.write(target.head("POST", "/v1/chat/completions", len(body)) + body)
-    await reader.readuntil(b"data: ")
+    await read_reply(reader)
     writer.close()
     await what_is_left(target)
     before = resident_kib(pid)
@@ -319,6 +320,7 @@ class OwnServer:
         sequences = arguments.overhead or arguments.sequences
         command = [arguments.binary, "serve", arguments.target, "--port", "0", "--sequences",
                    str(sequences), "--queue", "4096"]
+        command += ["--kv-positions", str(IDLE_POSITIONS)] if arguments.idle_streams else []
         command += ["--threads", str(arguments.threads)] if arguments.threads else []
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
