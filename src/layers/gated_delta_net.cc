@@ -19,7 +19,7 @@ Value gated_delta_net(Builder& b, Value x, const GatedDeltaNet& g) {
   const int64_t channels = 2 * keys + values;
   const int64_t taps = g.conv.rows;
   const RecurrentState conv_state = b.recurrent_state("conv", (taps - 1) * channels, channels);
-  const Value h = b.rms_norm(x, g.input_norm);
+  const Value h = b.rms_norm(x, g.input_norm, {.rounded = false});
   const std::vector<Value> parts = project(b, h, g.qkvzba);
   const Value conv = b.causal_conv(parts[0], {.name = g.conv_name, .weight = g.conv, .bias = {}},
                                    conv_state, {.silu = true});

@@ -37,6 +37,7 @@ class DecoderTensors {
   WeightStore& store() { return store_; }
   const std::string& prefix() const { return prefix_; }
   std::string name(TensorName tensor, int layer, std::string_view suffix = ".weight") const;
+  bool has(TensorName tensor, int layer) const { return store_.has(name(tensor, layer)); }
 
   // `plus`: 1 where the checkpoint stores weight - 1.
   NormWeights norm(TensorName tensor, int layer, int64_t width, float plus = 0);

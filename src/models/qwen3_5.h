@@ -1,4 +1,4 @@
-// Qwen3.5 (dense text part): three Gated DeltaNet layers to one of gated attention.
+// Qwen3.5 (text part), dense and with experts.
 #pragma once
 
 #include "models/family.h"
@@ -6,5 +6,6 @@
 namespace invar {
 
 extern const Family kQwen35;
+extern const Family kQwen35Moe;
 
 }  // namespace invar

@@ -108,7 +108,7 @@ Value qwen_moe(Builder& b, DecoderTensors& tensors, Value x, int layer, const Qw
   if (m.shared_width > 0) {
     layer_moe.shared = load_shared(tensors, layer, hidden, m.shared_width);
   }
-  return moe(b, b.rms_norm(x, norm), x, layer_moe);
+  return moe(b, b.rms_norm(x, norm, {.rounded = false}), x, layer_moe);
 }
 
 }  // namespace invar

@@ -11,6 +11,7 @@
 #include "models/qwen3.h"
 #include "models/qwen3_5.h"
 #include "models/qwen3_moe.h"
+#include "models/qwen3_next.h"
 
 namespace invar {
 
@@ -24,7 +25,9 @@ std::span<const Family* const> families() {
       &kQwen2,       //
       &kQwen3,       //
       &kQwen35,      //
+      &kQwen35Moe,   //
       &kQwen3Moe,    //
+      &kQwen3Next,   //
   };
   return kFamilies;
 }

@@ -110,9 +110,9 @@ Value Builder::embed(const LinearWeights& embedding) {
   return out;
 }
 
-Value Builder::rms_norm(Value x, const NormWeights& norm) {
+Value Builder::rms_norm(Value x, const NormWeights& norm, const RmsNormOptions& options) {
   INVAR_CHECK(dtype_of(x) == DType::kF32 && x.columns % norm.weight.columns == 0);
-  const Value out = new_value_like(x, x.columns, policy_.activation_dtype, norm.name);
+  const Value out = new_value_like(x, x.columns, result_dtype(options.rounded), norm.name);
   emit<RmsNormArgs>(norm.name, {.x = operand(x),
                                 .weight = constant(norm.name, norm.weight),
                                 .out = operand(out),

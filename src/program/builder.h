@@ -105,9 +105,14 @@ class Builder {
                                  int64_t row_columns);
 
   Value embed(const LinearWeights& table);
-  // Each group of weight.columns columns of x is normalised. For a dense consumer the result has
-  // the policy's activation dtype when `rounded`, else f32.
-  Value rms_norm(Value x, const NormWeights& norm);
+  // Each group of weight.columns columns of x is normalised. The result has the policy's activation
+  // dtype, for a dense consumer; or f32, where a rounding would grow: before a router, whose choice
+  // hangs on few bits, and before a recurrent state, which carries it on.
+  struct RmsNormOptions {
+    bool rounded = true;
+  };
+  Value rms_norm(Value x, const NormWeights& norm, const RmsNormOptions& options);
+  Value rms_norm(Value x, const NormWeights& norm) { return rms_norm(x, norm, {}); }
   // The same, in place on a window (QK norm).
   void rms_norm_in_place(Value x, const NormWeights& norm);
   struct LinearOptions {

@@ -41,6 +41,11 @@ TEST(HybridGguf, Qwen35WithDraftLayer) {
   expect_passes(verify_gguf(gguf.writer, "qwen3.5"), "qwen3.5");
 }
 
+TEST(HybridGguf, Qwen35WithExperts) {
+  golden_gguf::Qwen35Gguf gguf("qwen3.5-moe", "qwen35moe", 0);
+  expect_passes(verify_gguf(gguf.writer, "qwen3.5-moe"), "qwen3.5-moe");
+}
+
 TEST(HybridGguf, Lfm2) {
   expect_passes(verify_gguf(golden_gguf::lfm2_as_gguf(), "lfm2"), "lfm2");
 }

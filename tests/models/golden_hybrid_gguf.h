@@ -10,9 +10,8 @@
 namespace invar {
 namespace golden_gguf {
 
-inline std::vector<float> values_of(const TensorEntry& entry) {
-  const std::string data(reinterpret_cast<const char*>(entry.data.data()), entry.data.size());
-  const std::string f32 = entry.type == SafetensorsType::kBF16 ? as_f32(data) : data;
+inline std::vector<float> values_of(const SafetensorsSpec& tensor) {
+  const std::string f32 = tensor.dtype == "BF16" ? as_f32(tensor.data) : tensor.data;
   std::vector<float> values(f32.size() / sizeof(float));
   std::memcpy(values.data(), f32.data(), f32.size());
   return values;
@@ -40,15 +39,16 @@ struct TiledHeads {
 class Qwen35Gguf {
  public:
   // `draft_layers` are counted; their tensors are the caller's.
-  explicit Qwen35Gguf(int64_t draft_layers = 0)
-      : config_(read_json_file(golden_folder("qwen3.5") / "config.json")) {
-    config_["model_type"] = "qwen35";
+  explicit Qwen35Gguf(int64_t draft_layers = 0) : Qwen35Gguf("qwen3.5", "qwen35", draft_layers) {}
+  Qwen35Gguf(const std::string& family, const std::string& architecture, int64_t draft_layers)
+      : config_(read_json_file(golden_folder(family) / "config.json")) {
+    config_["model_type"] = architecture;
     config_["num_hidden_layers"] = config_["num_hidden_layers"].get<int64_t>() + draft_layers;
     heads_ = {.key_heads = config_["linear_num_key_heads"],
               .value_heads = config_["linear_num_value_heads"]};
     add_metadata(writer, config_);
     const auto number = [&](const std::string& key, int64_t value) {
-      writer.add<uint32_t>("qwen35." + key, static_cast<uint32_t>(value));
+      writer.add<uint32_t>(architecture + "." + key, static_cast<uint32_t>(value));
     };
     number("ssm.conv_kernel", config_["linear_conv_kernel_dim"]);
     number("ssm.state_size", config_["linear_key_head_dim"]);
@@ -57,10 +57,9 @@ class Qwen35Gguf {
     number("ssm.inner_size", value_dim() * heads_.value_heads);
     number("rope.dimension_count", config_["head_dim"].get<int64_t>() / 4);
     const int32_t sections[] = {2, 1, 1, 0};
-    writer.add_array<int32_t>("qwen35.rope.dimension_sections", sections);
-    const Checkpoint checkpoint = Checkpoint::open(golden_folder("qwen3.5"));
-    for (const CheckpointTensor& tensor : checkpoint.tensors()) {
-      add(*tensor.entry);
+    writer.add_array<int32_t>(architecture + ".rope.dimension_sections", sections);
+    for (const SafetensorsSpec& tensor : with_experts_together(golden_tensors(family))) {
+      add(tensor);
     }
   }
 
@@ -89,10 +88,10 @@ class Qwen35Gguf {
     return name_of(std::move(name));
   }
 
-  void add(const TensorEntry& entry) {
-    const std::string hf_name(entry.name);
-    std::vector<float> values = values_of(entry);
-    std::vector<int64_t> shape = entry.shape;
+  void add(const SafetensorsSpec& tensor) {
+    const std::string& hf_name = tensor.name;
+    std::vector<float> values = values_of(tensor);
+    std::vector<int64_t> shape = tensor.shape;
     const auto is = [&](const char* part) { return hf_name.find(part) != std::string::npos; };
     if (is("norm.weight") && !is("linear_attn.norm")) {
       for (float& value : values) {
@@ -114,7 +113,7 @@ class Qwen35Gguf {
         heads_.reorder(values.data() + row * shape[1], value_dim());
       }
     }
-    std::erase(shape, 1);  // of the convolution
+    std::erase(shape, 1);  // of the convolution, and the row that gates the shared expert
     writer.add_tensor({.name = published_name(hf_name),
                        .type = GgmlType::kF32,
                        .shape = shape,
@@ -159,14 +158,13 @@ inline GgufWriter lfm2_as_gguf() {
   writer.add_array<int32_t>("lfm2.attention.head_count_kv", kv_heads);
   writer.add<uint32_t>("lfm2.shortconv.l_cache", config["conv_L_cache"].get<uint32_t>());
   writer.add<uint32_t>("lfm2.vocab_size", config["vocab_size"].get<uint32_t>());
-  const Checkpoint checkpoint = Checkpoint::open(golden_folder("lfm2"));
-  for (const CheckpointTensor& tensor : checkpoint.tensors()) {
-    std::vector<int64_t> shape = tensor.entry->shape;
+  for (const SafetensorsSpec& tensor : golden_tensors("lfm2")) {
+    std::vector<int64_t> shape = tensor.shape;
     std::erase(shape, 1);  // of the convolution
-    writer.add_tensor({.name = lfm2_name(std::string(tensor.entry->name)),
+    writer.add_tensor({.name = lfm2_name(tensor.name),
                        .type = GgmlType::kF32,
                        .shape = shape,
-                       .data = f32_bytes_of(values_of(*tensor.entry))});
+                       .data = f32_bytes_of(values_of(tensor))});
   }
   return writer;
 }

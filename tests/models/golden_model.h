@@ -118,7 +118,13 @@ inline std::string name_of(std::string name) {
       {"mlp.up_proj", "ffn_up"},
       {"mlp.down_proj", "ffn_down"},
       {"mlp.gate.", "ffn_gate_inp."},
-      {"mlp.experts.", "ffn_"}};
+      {"mlp.experts.gate_proj", "ffn_gate_exps.weight"},
+      {"mlp.experts.up_proj", "ffn_up_exps.weight"},
+      {"mlp.experts.down_proj", "ffn_down_exps.weight"},
+      {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
+      {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
+      {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
+      {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"}};
   for (const auto& [hf, gguf] : kParts) {
     if (const size_t at = name.find(hf); at != std::string::npos) {
       name.replace(at, hf.size(), gguf);
@@ -166,9 +172,10 @@ inline void add_metadata(GgufWriter& writer, const nlohmann::json& config) {
   number("attention.key_length", "head_dim");
   number("attention.value_length", "head_dim");
   number("context_length", "max_position_embeddings");
-  number("expert_count", "num_local_experts");
+  number("expert_count", config.contains("num_experts") ? "num_experts" : "num_local_experts");
   number("expert_used_count", "num_experts_per_tok");
   number("expert_feed_forward_length", "moe_intermediate_size");
+  number("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
   writer.add<float>(architecture + ".attention.layer_norm_rms_epsilon",
                     config["rms_norm_eps"].get<float>());
   writer.add<float>(architecture + ".rope.freq_base",
@@ -189,10 +196,7 @@ inline GgufWriter golden_as_gguf(const std::string& family, const GoldenGgufOpti
   for (const SafetensorsSpec& tensor : with_experts_together(golden_tensors(family))) {
     INVAR_CHECK(tensor.dtype == "BF16");
     std::string data = tensor.data;
-    std::string name = golden_gguf::name_of(tensor.name);
-    if (tensor.name.find(".experts.") != std::string::npos) {
-      name = name.substr(0, name.rfind("_proj")) + "_exps.weight";
-    }
+    const std::string name = golden_gguf::name_of(tensor.name);
     const bool rotated =
         name.find("attn_q.") != std::string::npos || name.find("attn_k.") != std::string::npos;
     if (options.paired_rope && rotated) {

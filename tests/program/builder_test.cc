@@ -73,6 +73,16 @@ TEST_F(BuilderTest, SplitsWindowsWithoutAnOp) {
                                                   "quantize_rows", "linear"));
 }
 
+TEST_F(BuilderTest, NormsAreRoundedUnlessTheConsumerWantsMore) {
+  Builder b({.activation_dtype = DType::kBF16});
+  const Value x = b.embed(weights("table", square_));
+  b.rms_norm(x, norm("rounded", 32));
+  b.rms_norm(x, norm("exact", 32), {.rounded = false});
+  const Program program = finish(b, x);
+  EXPECT_EQ(program.values[args_of<RmsNormArgs>(program, 1).out.index].dtype, DType::kBF16);
+  EXPECT_EQ(program.values[args_of<RmsNormArgs>(program, 2).out.index].dtype, DType::kF32);
+}
+
 TEST_F(BuilderTest, QuantizesAValueOnce) {
   Builder b({});
   const Value x = b.embed(weights("table", square_));

@@ -1,0 +1,243 @@
+// See qwen_hybrid.h.
+#include "models/qwen_hybrid.h"
+
+#include "core/error.h"
+#include "layers/gated_attention.h"
+#include "layers/gated_delta_net.h"
+
+namespace invar {
+namespace {
+
+constexpr TensorName kEmbedding{"model.embed_tokens", "token_embd"};
+constexpr TensorName kFinalNorm{"model.norm", "output_norm"};
+constexpr TensorName kHead{"lm_head", "output"};
+constexpr TensorName kInputNorm{"model.layers.{}.input_layernorm", "blk.{}.attn_norm"};
+constexpr TensorName kQ{"model.layers.{}.self_attn.q_proj", "blk.{}.attn_q"};
+constexpr TensorName kK{"model.layers.{}.self_attn.k_proj", "blk.{}.attn_k"};
+constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
+constexpr TensorName kOut{"model.layers.{}.self_attn.o_proj", "blk.{}.attn_output"};
+constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_norm", "blk.{}.attn_q_norm"};
+constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_norm", "blk.{}.attn_k_norm"};
+constexpr TensorName kQkv{"model.layers.{}.linear_attn.in_proj_qkv", "blk.{}.attn_qkv"};
+constexpr TensorName kZ{"model.layers.{}.linear_attn.in_proj_z", "blk.{}.attn_gate"};
+constexpr TensorName kBeta{"model.layers.{}.linear_attn.in_proj_b", "blk.{}.ssm_beta"};
+constexpr TensorName kAlpha{"model.layers.{}.linear_attn.in_proj_a", "blk.{}.ssm_alpha"};
+constexpr TensorName kQkvz{"model.layers.{}.linear_attn.in_proj_qkvz", ""};
+constexpr TensorName kBetaAlpha{"model.layers.{}.linear_attn.in_proj_ba", ""};
+constexpr TensorName kConv{"model.layers.{}.linear_attn.conv1d", "blk.{}.ssm_conv1d"};
+constexpr TensorName kALog{"model.layers.{}.linear_attn.A_log", "blk.{}.ssm_a"};
+constexpr TensorName kDtBias{"model.layers.{}.linear_attn.dt_bias", "blk.{}.ssm_dt.bias"};
+constexpr TensorName kDeltaNorm{"model.layers.{}.linear_attn.norm", "blk.{}.ssm_norm"};
+constexpr TensorName kDeltaOut{"model.layers.{}.linear_attn.out_proj", "blk.{}.ssm_out"};
+constexpr DecoderTensors::MlpNames kMlp{
+    .norm = {"model.layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+    .gate = {"model.layers.{}.mlp.gate_proj", "blk.{}.ffn_gate"},
+    .up = {"model.layers.{}.mlp.up_proj", "blk.{}.ffn_up"},
+    .down = {"model.layers.{}.mlp.down_proj", "blk.{}.ffn_down"}};
+
+struct HybridConfig {
+  ModelConfig model;
+  std::vector<bool> is_attention;  // by layer
+  int64_t draft_layers = 0;        // GGUF: behind the model's own
+  int64_t key_heads = 0;
+  int64_t value_heads = 0;
+  int64_t key_dim = 0;
+  int64_t value_dim = 0;
+  int64_t conv_taps = 0;
+};
+
+constexpr IntegerRange kHeads{1, 4096};
+constexpr IntegerRange kDims{16, 256};
+constexpr IntegerRange kLayers{1, 4096};
+
+// Stated layer by layer, or every full_attention_interval-th layer is attention. A GGUF file may
+// list the recurrent layers instead. `count` layers.
+std::vector<bool> read_layer_types(ConfigReader& reader, int64_t count) {
+  std::vector<bool> is_attention = reader.booleans({"", "attention.recurrent_layers"});
+  is_attention.flip();
+  for (const std::string& type : reader.strings({"layer_types", ""})) {
+    if (type != "linear_attention" && type != "full_attention") {
+      fail(Code::kUnsupported,
+           "{}: key 'layer_types': expected 'linear_attention' or 'full_attention', found '{}'",
+           reader.label(), type);
+    }
+    is_attention.push_back(type == "full_attention");
+  }
+  const int64_t interval =
+      reader.find_integer({"full_attention_interval", "full_attention_interval"}, kLayers)
+          .value_or(4);
+  if (is_attention.empty()) {
+    for (int64_t layer = 0; layer < count; ++layer) {
+      is_attention.push_back(layer % interval == interval - 1);
+    }
+  }
+  return is_attention;
+}
+
+HybridConfig read_config(ConfigReader& reader) {
+  HybridConfig config;
+  config.model = read_model_config(reader, /*tied_by_default=*/false);
+  const int64_t layers = config.model.num_hidden_layers;  // GGUF: with the draft layers
+  config.is_attention = read_layer_types(reader, layers);
+  if (std::ssize(config.is_attention) != layers) {
+    fail(Code::kBadFile, "{}: layer types: expected {} (one a layer), found {}", reader.label(),
+         layers, config.is_attention.size());
+  }
+  config.draft_layers =
+      reader.find_integer({"", "nextn_predict_layers"}, {0, layers - 1}).value_or(0);
+  config.model.num_hidden_layers -= config.draft_layers;
+  config.key_heads = reader.get_integer({"linear_num_key_heads", "ssm.group_count"}, kHeads);
+  config.value_heads = reader.get_integer({"linear_num_value_heads", "ssm.time_step_rank"}, kHeads);
+  config.key_dim = reader.get_integer({"linear_key_head_dim", "ssm.state_size"}, kDims);
+  // GGUF: of all value heads together.
+  const int64_t together = reader.is_gguf() ? config.value_heads : 1;
+  config.value_dim = reader.get_integer({"linear_value_head_dim", "ssm.inner_size"},
+                                        {kDims.min * together, kDims.max * together}) /
+                     together;
+  config.conv_taps = reader.get_integer({"linear_conv_kernel_dim", "ssm.conv_kernel"}, {2, 64});
+  if (config.value_heads % config.key_heads != 0 || config.key_dim % 16 != 0 ||
+      config.value_dim % 16 != 0) {
+    fail(Code::kUnsupported,
+         "{}: linear attention: expected value heads a multiple of key heads and dims multiples of "
+         "16, found {} and {} heads of {} and {}",
+         reader.label(), config.value_heads, config.key_heads, config.value_dim, config.key_dim);
+  }
+  reader.require({"attention_bias", ""}, false);
+  reader.require({"attn_output_gate", ""}, true);
+  // Which of three position streams turns a column. Text has one position for all three.
+  reader.integers({"", "rope.dimension_sections"});
+  return config;
+}
+
+// Layer norms of a Hugging Face checkpoint are stored as weight - 1; the gated norm of Gated
+// DeltaNet is not.
+float norm_plus(const DecoderTensors& tensors) {
+  return tensors.is_gguf() ? 0 : 1;
+}
+
+GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config, int layer,
+                              TensorView rope) {
+  const int64_t heads = config.num_attention_heads;
+  const int64_t q_rows = heads * config.head_dim;
+  const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
+  // Stored head by head as [q | gate]; wanted as all q, then all gates.
+  ProjectionRequest sources[] = {
+      tensors.source(kQ, layer, 2 * q_rows, false,
+                     ungrouped(heads, {config.head_dim, config.head_dim})),
+      tensors.source(kK, layer, kv_rows), tensors.source(kV, layer, kv_rows)};
+  sources[0].widths = {q_rows, q_rows};
+  const float plus = norm_plus(tensors);
+  return {.input_norm = tensors.norm(kInputNorm, layer, config.hidden_size, plus),
+          .qgkv = tensors.projection("qgkv", layer, sources, config.hidden_size),
+          .q_norm = tensors.norm(kQNorm, layer, config.head_dim, plus),
+          .k_norm = tensors.norm(kKNorm, layer, config.head_dim, plus),
+          .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
+          .rope_name = "rope",
+          .rope_table = rope,
+          .heads = heads,
+          .kv_heads = config.num_key_value_heads,
+          .head_dim = config.head_dim,
+          .scale = attention_scale(config.head_dim)};
+}
+
+// q | k | v, z, b and a. Two tensors hold them for each key head in turn, or four one by one.
+std::vector<ProjectionRequest> delta_net_sources(const DecoderTensors& tensors,
+                                                 const HybridConfig& config, int layer) {
+  const int64_t key_dim = config.key_dim;
+  const int64_t values = config.value_heads * config.value_dim;
+  const int64_t channels = 2 * config.key_heads * key_dim + values;
+  if (!tensors.has(kQkvz, layer)) {
+    return {tensors.source(kQkv, layer, channels), tensors.source(kZ, layer, values),
+            tensors.source(kBeta, layer, config.value_heads),
+            tensors.source(kAlpha, layer, config.value_heads)};
+  }
+  const int64_t heads = config.value_heads / config.key_heads;  // of values, for a key head
+  const int64_t columns = heads * config.value_dim;
+  std::vector<ProjectionRequest> sources = {
+      tensors.source(kQkvz, layer, channels + values, false,
+                     ungrouped(config.key_heads, {key_dim, key_dim, columns, columns})),
+      tensors.source(kBetaAlpha, layer, 2 * config.value_heads, false,
+                     ungrouped(config.key_heads, {heads, heads}))};
+  sources[0].widths = {channels, values};
+  sources[1].widths = {config.value_heads, config.value_heads};
+  return sources;
+}
+
+GatedDeltaNet load_delta_net(DecoderTensors& tensors, const HybridConfig& config, int layer) {
+  const int64_t hidden = config.model.hidden_size;
+  const int64_t values = config.value_heads * config.value_dim;
+  const int64_t channels = 2 * config.key_heads * config.key_dim + values;
+  const TensorRequest conv{.name = tensors.name(kConv, layer), .rows = channels};
+  return {.input_norm = tensors.norm(kInputNorm, layer, hidden, norm_plus(tensors)),
+          .qkvzba = tensors.projection("qkvzba", layer, delta_net_sources(tensors, config, layer),
+                                       hidden),
+          .conv_name = conv.name,
+          .conv = tensors.store().convolution({&conv, 1}, config.conv_taps),
+          .gates_name = fmt::format("layer {} gates", layer),
+          .a_log = tensors.store().vector({.name = tensors.name(kALog, layer, ""),
+                                           .rows = config.value_heads,
+                                           .minus_exp = tensors.is_gguf()}),
+          .dt_bias = tensors.store().vector(
+              {.name = tensors.name(kDtBias, layer, ""), .rows = config.value_heads}),
+          .norm = tensors.norm(kDeltaNorm, layer, config.value_dim),
+          .out = tensors.matrix(kDeltaOut, layer, {.rows = hidden, .columns = values}),
+          .key_heads = config.key_heads,
+          .value_heads = config.value_heads,
+          .key_dim = config.key_dim,
+          .value_dim = config.value_dim,
+          // GGUF files hold the value heads in the order in which key heads repeat.
+          .tiled_heads = tensors.is_gguf()};
+}
+
+// Layers that guess further tokens; no logits depend on them.
+void ignore_draft_layers(WeightStore& store, const HybridConfig& config) {
+  const int64_t first = config.model.num_hidden_layers;
+  for (int64_t layer = first; layer < first + config.draft_layers; ++layer) {
+    const std::string prefix = fmt::format("blk.{}.", layer);
+    for (const SourceTensor& tensor : store.source().tensors()) {
+      if (tensor.name.starts_with(prefix)) {
+        store.ignore(tensor.name);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+FamilyOutput build_qwen_hybrid(FamilyInput& input, const QwenHybridTraits& traits) {
+  const HybridConfig family = read_config(input.config);
+  std::optional<QwenMoe> experts;
+  if (traits.experts) {
+    experts = read_qwen_moe(input.config, family.model, *traits.experts);
+  }
+  FamilyOutput output = start_output(input, family.model);
+  const ModelConfig& config = output.config;
+  DecoderTensors tensors(input, output);
+  Builder b(input.policy);
+  const LinearWeights embedding =
+      tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  const TensorView rope = tensors.rope_table(config.rotary_columns);
+  DecoderTensors::MlpNames mlp = kMlp;
+  mlp.norm_plus = norm_plus(tensors);
+  ignore_draft_layers(tensors.store(), family);
+  Value x = b.embed(embedding);
+  for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
+    b.set_layer(layer);
+    x = family.is_attention[layer]
+            ? gated_attention(b, x, load_attention(tensors, config, layer, rope))
+            : gated_delta_net(b, x, load_delta_net(tensors, family, layer));
+    if (experts && experts->is_sparse[layer]) {
+      x = qwen_moe(b, tensors, x, layer, *experts,
+                   tensors.norm(mlp.norm, layer, config.hidden_size, mlp.norm_plus));
+    } else {
+      x = swiglu_mlp(b, x, tensors.mlp(mlp, layer, config.intermediate_size));
+    }
+  }
+  b.set_layer(-1);
+  const Value h = b.rms_norm(b.gather_logit_rows(x),
+                             tensors.norm(kFinalNorm, -1, config.hidden_size, norm_plus(tensors)));
+  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
+  return output;
+}
+
+}  // namespace invar
