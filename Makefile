@@ -55,6 +55,8 @@ check: setup-check
 	@$(call build_in,release) --target invar
 	@tools/get_model.sh
 	@ctest --test-dir build/release -L browser --output-on-failure --no-tests=error
+	@echo "== docs/models.md says what the families are found to do"
+	@tools/check_families --check
 	@echo "== clang-tidy"
 	@tools/clang_tidy.sh $(JOBS)
 	@echo "== fuzzing, $(FUZZ_SECONDS) seconds a target"
