@@ -2,7 +2,8 @@
 # Prepares this machine and tree for building Invar: Debian packages, then CMake and clang-format
 # from PyPI in the folder .venv of the tree, and packages for tests there too. Does nothing,
 # quickly, where all is there already.
-# Usage: tools/setup.sh [--check]    (--check: also what `make check` needs: clang-19 and its tools, a browser)
+# Usage: tools/setup.sh [--check]    (--check: also what `make check` needs: clang-19 and its
+# tools, a browser)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

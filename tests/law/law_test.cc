@@ -87,7 +87,7 @@ std::vector<ModelCase> family_cases() {
       cases.push_back({.path = "tests/golden/" + folder,
                        .name = family + "_" + std::string(dtype_name(dtype)),
                        .dtype = dtype,
-                       .schedules = 20});
+                       .schedules = 10});
     }
   }
   return cases;
