@@ -48,6 +48,7 @@ bool Engine::step() {
     fail_running(error.what());
   }
   publish_stats();
+  tell_clients();
   return computed;
 }
 
@@ -77,7 +78,7 @@ void Engine::drain() {
       cancel_all_.load() ? Scheduler::Which::kAll : Scheduler::Which::kCancelledOrFailed;
   for (const Scheduler::Removed& removed : scheduler_.remove(which)) {
     waiting_.fetch_sub(removed.was_waiting ? 1 : 0);
-    close(*removed.state,
+    close(removed.state,
           removed.failure.empty() ? RequestOutcome::kCancelled : RequestOutcome::kFailed,
           removed.failure);
   }
@@ -99,7 +100,7 @@ void Engine::stop_choices() {
   for (Sequence* sequence : stopped) {
     const std::shared_ptr<RequestState> state = sequence->request->state;
     if (scheduler_.finish(*sequence)) {
-      close(*state, RequestOutcome::kFinished, {});
+      close(state, RequestOutcome::kFinished, {});
     }
   }
 }
@@ -188,9 +189,9 @@ void Engine::publish(Sequence& sequence, SampledToken token) {
   const bool pushed = state->events.try_push(std::move(event));
   INVAR_CHECK(pushed, "an event's place was taken");
   if (ends && scheduler_.finish(sequence)) {
-    close(*state, RequestOutcome::kFinished, {});
-  } else if (state->request.on_event) {
-    state->request.on_event();
+    close(state, RequestOutcome::kFinished, {});
+  } else {
+    changed_.push_back(state);
   }
 }
 
@@ -204,7 +205,9 @@ FinishReason Engine::finish_reason(const Sequence& sequence) const {
   return sequence.length() == state.plan.length_max ? FinishReason::kLength : FinishReason::kNone;
 }
 
-void Engine::close(RequestState& state, RequestOutcome outcome, const std::string& message) {
+void Engine::close(const std::shared_ptr<RequestState>& closed, RequestOutcome outcome,
+                   const std::string& message) {
+  RequestState& state = *closed;
   state.end.outcome = outcome;
   state.end.message = message;
   state.end.times.ended = options_.seconds_now();
@@ -212,15 +215,25 @@ void Engine::close(RequestState& state, RequestOutcome outcome, const std::strin
   working_stats_.requests_cancelled += outcome == RequestOutcome::kCancelled ? 1 : 0;
   working_stats_.requests_failed += outcome == RequestOutcome::kFailed ? 1 : 0;
   state.events.close();
-  if (state.request.on_event) {
-    state.request.on_event();
+  changed_.push_back(closed);
+}
+
+void Engine::tell_clients() {
+  for (const std::shared_ptr<RequestState>& state : changed_) {
+    if (state->request.on_event && !std::exchange(state->told, true)) {
+      state->request.on_event();
+    }
   }
+  for (const std::shared_ptr<RequestState>& state : changed_) {
+    state->told = false;
+  }
+  changed_.clear();
 }
 
 void Engine::fail_running(const std::string& message) {
   log_warn("engine step failed: {}", message);
   for (const Scheduler::Removed& removed : scheduler_.remove(Scheduler::Which::kRunning)) {
-    close(*removed.state, RequestOutcome::kFailed, "engine step failed: " + message);
+    close(removed.state, RequestOutcome::kFailed, "engine step failed: " + message);
   }
 }
 

@@ -104,7 +104,11 @@ class Engine {
   void commit(const BatchSegment& segment, std::span<const float> logits);
   void publish(Sequence& sequence, SampledToken token);
   FinishReason finish_reason(const Sequence& sequence) const;
-  void close(RequestState& state, RequestOutcome outcome, const std::string& message);
+  void close(const std::shared_ptr<RequestState>& closed, RequestOutcome outcome,
+             const std::string& message);
+  // Once for each request of this step, after all its tokens: a client that is told sooner would
+  // take a processor from the step.
+  void tell_clients();
   void fail_running(const std::string& message);
   void publish_stats();
 
@@ -118,6 +122,8 @@ class Engine {
   std::atomic<int64_t> refused_{0};
   std::atomic<bool> cancel_all_{false};
   std::shared_ptr<WakeSignal> wake_ = std::make_shared<WakeSignal>();
+  std::vector<std::shared_ptr<RequestState>>
+      changed_;                // in this step; a request may be there twice
   EngineStats working_stats_;  // the engine thread's
   mutable std::mutex stats_mutex_;
   EngineStats stats_;  // what other threads see

@@ -20,8 +20,9 @@ struct Request {
   std::vector<int32_t> stop_token_ids = {};  // end an answer, besides the model's own
   bool ignore_eos = false;                   // the model's own end tokens are tokens like others
   int32_t choices = 1;                       // answers; they share the prompt's state
-  // For a client that does not wait in next(): called by the engine's thread after every event and
-  // after the end. Must be quick and must not throw; may be called after the handle is gone.
+  // For a client that does not wait in next(): called by the engine's thread after each
+  // step that brought events or the end. Must be quick and must not throw; may be called after the
+  // handle is gone.
   std::function<void()> on_event = {};
 };
 
