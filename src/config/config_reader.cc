@@ -1,12 +1,10 @@
 // Lookup, type checks and the record of what was read.
 #include "config/config_reader.h"
 
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <limits>
+#include <cmath>
 
 #include "core/error.h"
+#include "formats/printable.h"
 
 namespace invar {
 namespace {
@@ -39,9 +37,24 @@ nlohmann::json to_json(const GgufFile& file, std::string_view key, const GgufVal
 }
 
 std::string short_text(const nlohmann::json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    return fmt::format("{}", value.get<double>());  // GGUF can hold what JSON cannot
+  }
   std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   constexpr size_t kShown = 80;
   return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
+
+bool is_int64(const nlohmann::json& value) {
+  return value.is_number_integer() &&
+         (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
+}
+
+std::string describe(NumberRange range) {
+  const NumberRange any;
+  return range.min == any.min && range.max == any.max
+             ? "a number"
+             : fmt::format("a number from {} to {}", range.min, range.max);
 }
 
 }  // namespace
@@ -98,9 +111,7 @@ std::optional<int64_t> ConfigReader::find_integer(ConfigKey key, IntegerRange ra
   if (!value) {
     return std::nullopt;
   }
-  const bool fits = value->is_number_integer() &&
-                    (!value->is_number_unsigned() || value->get<uint64_t>() <= INT64_MAX);
-  if (!fits || value->get<int64_t>() < range.min || value->get<int64_t>() > range.max) {
+  if (!is_int64(*value) || value->get<int64_t>() < range.min || value->get<int64_t>() > range.max) {
     wrong(key, fmt::format("an integer from {} to {}", range.min, range.max), *value);
   }
   return value->get<int64_t>();
@@ -114,21 +125,23 @@ int64_t ConfigReader::get_integer(ConfigKey key, IntegerRange range) {
   return *value;
 }
 
-std::optional<double> ConfigReader::find_number(ConfigKey key) {
+std::optional<double> ConfigReader::find_number(ConfigKey key, NumberRange range) {
   const auto value = take(key);
   if (!value) {
     return std::nullopt;
   }
-  if (!value->is_number()) {
-    wrong(key, "a number", *value);
+  const bool fits =
+      value->is_number() && value->get<double>() >= range.min && value->get<double>() <= range.max;
+  if (!fits) {
+    wrong(key, describe(range), *value);
   }
   return value->get<double>();
 }
 
-double ConfigReader::get_number(ConfigKey key) {
-  const auto value = find_number(key);
+double ConfigReader::get_number(ConfigKey key, NumberRange range) {
+  const auto value = find_number(key, range);
   if (!value) {
-    wrong(key, "a number", nullptr);
+    wrong(key, describe(range), nullptr);
   }
   return *value;
 }
@@ -163,9 +176,7 @@ std::vector<int64_t> ConfigReader::integers(ConfigKey key) {
   const nlohmann::json list = value->is_array() ? *value : nlohmann::json::array({*value});
   std::vector<int64_t> integers;
   for (const nlohmann::json& item : list) {
-    const bool fits = item.is_number_integer() &&
-                      (!item.is_number_unsigned() || item.get<uint64_t>() <= INT64_MAX);
-    if (!fits) {
+    if (!is_int64(item)) {
       wrong(key, "an integer or a list of integers", *value);
     }
     integers.push_back(item.get<int64_t>());
@@ -173,14 +184,27 @@ std::vector<int64_t> ConfigReader::integers(ConfigKey key) {
   return integers;
 }
 
+std::vector<int64_t> ConfigReader::token_ids(ConfigKey key, int64_t vocabulary) {
+  std::vector<int64_t> ids = integers(key);
+  for (const int64_t id : ids) {
+    if (id < 0 || id >= vocabulary) {
+      wrong(key, fmt::format("token ids from 0 to {}", vocabulary - 1), id);
+    }
+  }
+  return ids;
+}
+
 std::vector<double> ConfigReader::numbers(ConfigKey key) {
-  const auto value = take(key);
+  const nlohmann::json value = take(key).value_or(nlohmann::json::array());
+  if (!value.is_array()) {
+    wrong(key, "a list of numbers", value);
+  }
+  const nlohmann::json infinity = {{"__float__", "Infinity"}};
   std::vector<double> numbers;
-  for (const nlohmann::json& item : value ? *value : nlohmann::json::array()) {
-    const bool infinite =
-        item.is_object() && item.size() == 1 && item.value("__float__", "") == "Infinity";
-    if (!value->is_array() || !(item.is_number() || infinite)) {
-      wrong(key, "a list of numbers", *value);
+  for (const nlohmann::json& item : value) {
+    const bool infinite = item == infinity;
+    if (!item.is_number() && !infinite) {
+      wrong(key, "a list of numbers", value);
     }
     numbers.push_back(infinite ? std::numeric_limits<double>::infinity() : item.get<double>());
   }
@@ -206,11 +230,14 @@ std::vector<std::string> ConfigReader::strings(ConfigKey key) {
 }
 
 std::vector<bool> ConfigReader::booleans(ConfigKey key) {
-  const auto value = take(key);
+  const nlohmann::json value = take(key).value_or(nlohmann::json::array());
+  if (!value.is_array()) {
+    wrong(key, "a list of true and false", value);
+  }
   std::vector<bool> booleans;
-  for (const nlohmann::json& item : value ? *value : nlohmann::json::array()) {
-    if (!value->is_array() || !item.is_boolean()) {
-      wrong(key, "a list of true and false", *value);
+  for (const nlohmann::json& item : value) {
+    if (!item.is_boolean()) {
+      wrong(key, "a list of true and false", value);
     }
     booleans.push_back(item.get<bool>());
   }
@@ -257,20 +284,20 @@ void ConfigReader::refuse_unread() const {
   if (is_gguf()) {
     for (const GgufEntry& entry : gguf_->entries()) {
       if (entry.key.starts_with(prefix_) && !read_.contains(entry.key)) {
-        unread.emplace_back(entry.key);
+        unread.push_back(fmt::format("'{}'", printable(entry.key)));
       }
     }
   } else {
     for (const auto& [key, value] : json_.items()) {
       // A null key says nothing.
       if (!read_.contains(key) && !value.is_null()) {
-        unread.push_back(key);
+        unread.push_back(fmt::format("'{}'", printable(key)));
       }
     }
   }
   if (!unread.empty()) {
-    fail(Code::kUnsupported, "{}: unknown key(s), which may change the computation: '{}'", label_,
-         fmt::join(unread, "', '"));
+    fail(Code::kUnsupported, "{}: unknown key(s), which may change the computation: {}", label_,
+         first_few(unread, ", "));
   }
 }
 

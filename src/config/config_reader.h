@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -28,6 +29,12 @@ struct IntegerRange {
   int64_t max = 0;
 };
 
+// Both ends belong to it. The default is every finite number.
+struct NumberRange {
+  double min = std::numeric_limits<double>::lowest();
+  double max = std::numeric_limits<double>::max();
+};
+
 class ConfigReader {
  public:
   // `label` begins every message, usually the file's path. The GGUF file must outlive the reader.
@@ -42,12 +49,14 @@ class ConfigReader {
   // Each marks its key as read. Error kBadFile: "FILE: key 'K': expected ..., found ...".
   int64_t get_integer(ConfigKey key, IntegerRange range);
   std::optional<int64_t> find_integer(ConfigKey key, IntegerRange range);
-  std::optional<double> find_number(ConfigKey key);
-  double get_number(ConfigKey key);
+  std::optional<double> find_number(ConfigKey key, NumberRange range = {});
+  double get_number(ConfigKey key, NumberRange range = {});
   std::optional<bool> find_boolean(ConfigKey key);
   std::optional<std::string> find_string(ConfigKey key);
   // One integer or a list of them (eos_token_id).
   std::vector<int64_t> integers(ConfigKey key);
+  // The same for ids of a vocabulary of this size: each must be in it.
+  std::vector<int64_t> token_ids(ConfigKey key, int64_t vocabulary);
   // A list of numbers; {"__float__": "Infinity"} stands for what JSON cannot write.
   std::vector<double> numbers(ConfigKey key);
   std::vector<std::string> strings(ConfigKey key);
@@ -55,6 +64,10 @@ class ConfigReader {
   // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
   std::optional<ConfigReader> object(std::string_view hf_key);
   bool has(ConfigKey key) const;
+
+  // The error of all of these, for what only a family can check.
+  [[noreturn]] void wrong(ConfigKey key, std::string_view expected,
+                          const nlohmann::json& found) const;
 
   // The key must be absent, null, or equal this value; anything else is kUnsupported, because the
   // computation would differ.
@@ -68,8 +81,6 @@ class ConfigReader {
   // The key's value, marked as read; empty if absent or null.
   std::optional<nlohmann::json> take(ConfigKey key);
   std::string full_key(ConfigKey key) const;
-  [[noreturn]] void wrong(ConfigKey key, std::string_view expected,
-                          const nlohmann::json& found) const;
 
   std::string label_;
   nlohmann::json json_;             // of config.json; an object

@@ -1,7 +1,7 @@
 // See model_config.h.
 #include "config/model_config.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,6 +15,7 @@ constexpr IntegerRange kVocabulary{1, int64_t{1} << 24};
 constexpr IntegerRange kLayers{1, 4096};
 constexpr IntegerRange kHeads{1, 4096};
 constexpr IntegerRange kPositions{1, int64_t{1} << 24};
+constexpr NumberRange kEpsilon{0, 1};
 
 // Keys that say how a checkpoint was made, trained or packaged.
 constexpr std::string_view kIgnored[] = {
@@ -22,7 +23,6 @@ constexpr std::string_view kIgnored[] = {
     "architectures",            //
     "attention_dropout",        //
     "auto_map",                 //
-    "bos_token_id",             //
     "chunk_size_feed_forward",  //
     "dtype",                    //
     "hidden_dropout",           //
@@ -66,11 +66,13 @@ int64_t read_key_value_heads(ConfigReader& reader, ModelConfig& config) {
     return reader.find_integer(key, kHeads).value_or(config.num_attention_heads);
   }
   const int64_t most = *std::max_element(counts.begin(), counts.end());
+  if (std::ssize(counts) != config.num_hidden_layers) {
+    reader.wrong(key, fmt::format("one count or {} (one a layer)", config.num_hidden_layers),
+                 fmt::format("{} counts", counts.size()));
+  }
   for (int64_t count : counts) {
     if (most < 1 || most > kHeads.max || (count != 0 && count != most)) {
-      fail(Code::kUnsupported,
-           "{}: key '{}': expected one count for all attention layers, found {}", reader.label(),
-           key.gguf, fmt::join(counts, ", "));
+      reader.wrong(key, "one count for all attention layers and 0 for the others", counts);
     }
     config.layer_has_attention.push_back(count != 0);
   }
@@ -103,6 +105,23 @@ void ignore_inert_keys(ConfigReader& reader) {
   reader.ignore(kIgnored);
 }
 
+float read_norm_epsilon(ConfigReader& reader, std::span<const ConfigKey> keys) {
+  std::optional<double> epsilon;
+  for (const ConfigKey& key : keys) {
+    const auto stated = reader.find_number(key, kEpsilon);
+    if (stated && epsilon && *stated != *epsilon) {
+      reader.wrong(key, fmt::format("{}, as under the other name", *epsilon), *stated);
+    }
+    epsilon = epsilon ? epsilon : stated;
+  }
+  return static_cast<float>(epsilon ? *epsilon : reader.get_number(keys.front(), kEpsilon));
+}
+
+std::vector<int64_t> read_end_tokens(ConfigReader& reader, int64_t vocabulary) {
+  reader.token_ids({"bos_token_id", ""}, vocabulary);
+  return reader.token_ids({"eos_token_id", ""}, vocabulary);
+}
+
 ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   ModelConfig config;
   config.model_type = reader.architecture();
@@ -121,25 +140,20 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   check_heads(reader, config);
   config.max_position_embeddings =
       reader.get_integer({"max_position_embeddings", "context_length"}, kPositions);
-  const auto older_eps = reader.find_number({"norm_eps", ""});
-  config.rms_norm_eps = static_cast<float>(
-      older_eps ? *older_eps
-                : reader.get_number({"rms_norm_eps", "attention.layer_norm_rms_epsilon"}));
-  if (!(config.rms_norm_eps >= 0 && config.rms_norm_eps < 1)) {
-    fail(Code::kBadFile, "{}: rms_norm_eps: expected a number from 0 to 1, found {}",
-         reader.label(), config.rms_norm_eps);
-  }
+  constexpr ConfigKey kEpsilonKeys[] = {{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
+                                        {"norm_eps", ""}};
+  config.rms_norm_eps = read_norm_epsilon(reader, kEpsilonKeys);
   config.rope = read_rope_parameters(reader);
   config.rotary_columns = read_rotary_columns(reader, config);
   config.tie_word_embeddings =
       reader.find_boolean({"tie_word_embeddings", ""}).value_or(tied_by_default);
-  config.eos_token_ids = reader.integers({"eos_token_id", ""});
   // GGUF files need not say the size of the vocabulary: then the embedding's rows do.
   const auto vocabulary = reader.find_integer({"vocab_size", "vocab_size"}, kVocabulary);
   if (!vocabulary && !reader.is_gguf()) {
     reader.get_integer({"vocab_size", ""}, kVocabulary);
   }
   config.vocab_size = vocabulary.value_or(0);
+  config.eos_token_ids = read_end_tokens(reader, config.vocab_size);
   reader.require({"hidden_act", ""}, "silu");
   reader.require({"", "attention.value_length"}, config.head_dim);
   ignore_inert_keys(reader);

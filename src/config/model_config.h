@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,11 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default);
 
 // Marks the keys as read that say how a checkpoint was made, trained or packaged.
 void ignore_inert_keys(ConfigReader& reader);
+
+// The epsilon of RMS norms under any of these names; they must agree where there are several.
+float read_norm_epsilon(ConfigReader& reader, std::span<const ConfigKey> keys);
+
+// Reads eos_token_id; bos_token_id says nothing that is needed, but must be sound too.
+std::vector<int64_t> read_end_tokens(ConfigReader& reader, int64_t vocabulary);
 
 }  // namespace invar

@@ -6,14 +6,12 @@
 namespace invar {
 namespace {
 
-double positive(ConfigReader& reader, ConfigKey key) {
-  const double value = reader.get_number(key);
-  if (!(value > 0 && value < 1e12)) {
-    fail(Code::kBadFile, "{}: key '{}': expected a number above 0 and below 1e12, found {}",
-         reader.label(), key.hf, value);
-  }
-  return value;
-}
+// Within these no frequency exceeds 1, so that every position of a context has an angle.
+constexpr NumberRange kRopeTheta{1, 1e12};
+constexpr NumberRange kFactor{1, 1e6};
+constexpr NumberRange kFrequencyFactor{1e-6, 1e6};
+constexpr NumberRange kOriginalPositions{1, 0x1p24};
+constexpr NumberRange kShare{1.0 / 256, 1};
 
 void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
   // Older files call it "type".
@@ -22,11 +20,11 @@ void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
       scaling.find_string({"rope_type", ""}).value_or(older.value_or("default"));
   if (type == "llama3") {
     rope.scaling = RopeScaling::kLlama3;
-    rope.factor = positive(scaling, {"factor", ""});
-    rope.low_freq_factor = positive(scaling, {"low_freq_factor", ""});
-    rope.high_freq_factor = positive(scaling, {"high_freq_factor", ""});
+    rope.factor = scaling.get_number({"factor", ""}, kFactor);
+    rope.low_freq_factor = scaling.get_number({"low_freq_factor", ""}, kFrequencyFactor);
+    rope.high_freq_factor = scaling.get_number({"high_freq_factor", ""}, kFrequencyFactor);
     rope.original_max_position_embeddings =
-        positive(scaling, {"original_max_position_embeddings", ""});
+        scaling.get_number({"original_max_position_embeddings", ""}, kOriginalPositions);
     if (rope.high_freq_factor <= rope.low_freq_factor) {
       fail(Code::kBadFile,
            "{}: key 'high_freq_factor': expected more than low_freq_factor {}, found {}",
@@ -43,34 +41,24 @@ void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
 RopeParameters read_rope_parameters(ConfigReader& reader) {
   RopeParameters rope;
   // Newer files state it inside rope_parameters, older ones outside, some in both places.
-  rope.partial_rotary_factor = reader.find_number({"partial_rotary_factor", ""}).value_or(1.0);
+  const ConfigKey theta{"rope_theta", "rope.freq_base"};
+  const ConfigKey share{"partial_rotary_factor", ""};
+  rope.partial_rotary_factor = reader.find_number(share, kShare).value_or(1.0);
   if (reader.is_gguf()) {
-    if (reader.has({"", "rope.freq_base"})) {
-      rope.rope_theta = reader.get_number({"", "rope.freq_base"});
-    }
+    rope.rope_theta = reader.find_number(theta, kRopeTheta).value_or(rope.rope_theta);
     reader.require({"", "rope.scaling.type"}, "none");
   } else if (auto parameters = reader.object("rope_parameters")) {
-    rope.rope_theta = positive(*parameters, {"rope_theta", ""});
+    rope.rope_theta = parameters->get_number(theta, kRopeTheta);
     rope.partial_rotary_factor =
-        parameters->find_number({"partial_rotary_factor", ""}).value_or(rope.partial_rotary_factor);
+        parameters->find_number(share, kShare).value_or(rope.partial_rotary_factor);
     read_scaling(*parameters, rope);
     parameters->refuse_unread();
   } else {
-    if (reader.has({"rope_theta", ""})) {
-      rope.rope_theta = positive(reader, {"rope_theta", ""});
-    }
+    rope.rope_theta = reader.find_number(theta, kRopeTheta).value_or(rope.rope_theta);
     if (auto scaling = reader.object("rope_scaling")) {
       read_scaling(*scaling, rope);
       scaling->refuse_unread();
     }
-  }
-  if (!(rope.rope_theta > 0 && rope.rope_theta < 1e12)) {
-    fail(Code::kBadFile, "{}: rope base: expected a number above 0 and below 1e12, found {}",
-         reader.label(), rope.rope_theta);
-  }
-  if (!(rope.partial_rotary_factor > 0 && rope.partial_rotary_factor <= 1)) {
-    fail(Code::kBadFile, "{}: key 'partial_rotary_factor': expected a number up to 1, found {}",
-         reader.label(), rope.partial_rotary_factor);
   }
   return rope;
 }

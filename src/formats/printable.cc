@@ -2,7 +2,9 @@
 #include "formats/printable.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace invar {
@@ -21,6 +23,16 @@ std::string printable(std::string_view text, size_t bytes_max) {
     shown += "...";
   }
   return shown;
+}
+
+std::string first_few(std::span<const std::string> items, std::string_view separator) {
+  constexpr size_t kShown = 8;
+  const size_t shown = std::min(items.size(), kShown);
+  std::string text = fmt::format("{}", fmt::join(items.first(shown), separator));
+  if (items.size() > shown) {
+    text += fmt::format("{}and {} more", separator, items.size() - shown);
+  }
+  return text;
 }
 
 }  // namespace invar

@@ -57,8 +57,8 @@ RopeTable::RopeTable(const Options& options)
   for (double frequency : frequencies) {
     if (!(frequency >= 0 && frequency * static_cast<double>(context_) <= kSinCosAngleMax)) {
       fail(Code::kBadFile,
-           "rope frequencies: expected angles up to {} at position {}, found a frequency of {}",
-           kSinCosAngleMax, context_, frequency);
+           "{}: frequencies: expected angles up to {} at position {}, found a frequency of {}",
+           options.label, kSinCosAngleMax, context_, frequency);
     }
   }
   for (int64_t position = 0; position < context_; ++position) {

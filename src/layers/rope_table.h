@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/rope_parameters.h"
@@ -14,6 +15,7 @@ namespace invar {
 class RopeTable {
  public:
   struct Options {
+    std::string label = {};  // begins the error: where the numbers come from
     RopeParameters parameters;
     int64_t rotary_columns = 0;  // even: the columns of a head that are rotated
     int64_t context = 0;         // positions 0 .. context - 1
@@ -21,7 +23,7 @@ class RopeTable {
     // rope_freqs.weight).
     std::span<const float> frequency_factors = {};
   };
-  // Error kBadFile if the configuration's numbers give angles that no table can hold.
+  // Error kBadFile if the numbers give angles that no table can hold.
   explicit RopeTable(const Options& options);
 
   // [context, rotary_columns] f32: cosines, then sines.

@@ -18,10 +18,12 @@ constexpr int64_t kDefaultContext = 8192;
 // Real factors stretch wavelengths by up to a few dozen; one far beyond switches rotation off.
 constexpr float kFrequencyFactorMax = 1e6F;
 
+constexpr std::string_view kRopeFactors = "rope_freqs.weight";
+
 // GGUF's rope_freqs.weight; empty if there is none. Checked at once: the table is made of them
 // before the store reports what is wrong.
 std::span<const float> frequency_factors(WeightStore& store, int64_t length) {
-  const SourceTensor* tensor = store.source().find("rope_freqs.weight");
+  const SourceTensor* tensor = store.source().find(kRopeFactors);
   if (tensor == nullptr) {
     return {};
   }
@@ -87,10 +89,12 @@ LinearWeights DecoderTensors::head(TensorName tensor, const LinearWeights& embed
 }
 
 TensorView DecoderTensors::rope_table(int64_t rotary_columns) {
-  RopeTable::Options options{.parameters = output_.config.rope,
+  RopeTable::Options options{.label = fmt::format("{}: rope", store_.source().label()),
+                             .parameters = output_.config.rope,
                              .rotary_columns = rotary_columns,
                              .context = output_.context};
   if (is_gguf()) {
+    options.label = fmt::format("{}: rope with tensor '{}'", store_.source().label(), kRopeFactors);
     options.frequency_factors = frequency_factors(store_, rotary_columns / 2);
   }
   output_.tables.rope.push_back(std::make_unique<RopeTable>(options));
@@ -128,6 +132,16 @@ void require_full_rotation(const FamilyInput& input, const ModelConfig& config) 
   if (config.rotary_columns != config.head_dim) {
     fail(Code::kUnsupported, "{}: rotary columns: only all {} of a head are supported, found {}",
          input.config.label(), config.head_dim, config.rotary_columns);
+  }
+}
+
+void require_attention_everywhere(const FamilyInput& input, const ModelConfig& config) {
+  const std::vector<bool>& has_attention = config.layer_has_attention;
+  const auto without = std::find(has_attention.begin(), has_attention.end(), false);
+  if (without != has_attention.end()) {
+    input.config.wrong({"num_key_value_heads", "attention.head_count_kv"},
+                       "at least 1 head in every layer",
+                       fmt::format("0 in layer {}", without - has_attention.begin()));
   }
 }
 

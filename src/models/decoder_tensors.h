@@ -77,6 +77,10 @@ FamilyOutput start_output(const FamilyInput& input, ModelConfig config);
 // kUnsupported if part of a head's columns does not rotate.
 void require_full_rotation(const FamilyInput& input, const ModelConfig& config);
 
+// kBadFile if the file's counts of key-value heads leave a layer without attention: for families
+// whose layers all have it.
+void require_attention_everywhere(const FamilyInput& input, const ModelConfig& config);
+
 // 1 / sqrt(head_dim).
 float attention_scale(int64_t head_dim);
 

@@ -64,6 +64,7 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
   FamilyOutput output = start_output(input, std::move(model_config));
   const ModelConfig& config = output.config;
   require_full_rotation(input, config);
+  require_attention_everywhere(input, config);
   DecoderTensors tensors(input, output);
   Builder b(input.policy);
   const LinearWeights embedding =

@@ -14,6 +14,8 @@ constexpr IntegerRange kSize{1, int64_t{1} << 20};
 constexpr IntegerRange kLayers{1, 4096};
 constexpr IntegerRange kHeads{1, 4096};
 constexpr IntegerRange kPositions{1, int64_t{1} << 24};
+constexpr NumberRange kFactor{1e-6, 1e6};
+constexpr ConfigKey kEpsilon[] = {{"rms_norm_eps", ""}};
 constexpr IntegerRange kNarrow{1, 4096};
 
 // A key that two spellings state: the nested one, or the flat one of newer files; both must agree.
@@ -108,11 +110,7 @@ void read_delta_attention(ConfigReader& reader, KimiConfig& config) {
          reader.label(), delta.head_dim);
   }
   if (auto& linear = keys.nested()) {
-    if (const auto bound = linear->find_number({"gate_lower_bound", ""})) {
-      if (!(*bound < 0 && *bound > -1e6)) {
-        fail(Code::kBadFile, "{}: key 'gate_lower_bound': expected a number below 0, found {}",
-             reader.label(), *bound);
-      }
+    if (const auto bound = linear->find_number({"gate_lower_bound", ""}, {-1e6, -1e-6})) {
       delta.lower_bound = static_cast<float>(*bound);
     }
     delta.full_rank_gate = linear->find_boolean({"use_full_rank_gate", ""}).value_or(false);
@@ -162,7 +160,7 @@ void read_experts(ConfigReader& reader, KimiConfig& config) {
   routing.renormalize =
       reader.find_boolean({"moe_renormalize", ""}).value_or(true) && routing.top_k > 1;
   routing.scale =
-      static_cast<float>(reader.find_number({"routed_scaling_factor", ""}).value_or(1.0));
+      static_cast<float>(reader.find_number({"routed_scaling_factor", ""}, kFactor).value_or(1.0));
   if (experts.count % routing.groups != 0 ||
       routing.top_k > experts.count / routing.groups * routing.groups_used) {
     fail(Code::kBadFile,
@@ -196,13 +194,9 @@ void read_activation(ConfigReader& reader, KimiConfig& config) {
     reader.require({"hidden_act", ""}, "silu");
     return;
   }
-  const double beta = reader.get_number({"activation_situ_beta", ""});
-  const double linear_beta = reader.find_number({"activation_situ_linear_beta", ""}).value_or(0);
-  if (!(beta > 0 && beta < 1e6 && linear_beta >= 0 && linear_beta < 1e6)) {
-    fail(Code::kBadFile,
-         "{}: key 'activation_situ_beta': expected positive numbers, found {} and {}",
-         reader.label(), beta, linear_beta);
-  }
+  const double beta = reader.get_number({"activation_situ_beta", ""}, kFactor);
+  const double linear_beta =
+      reader.find_number({"activation_situ_linear_beta", ""}, {0, kFactor.max}).value_or(0);
   config.situ = {.beta = static_cast<float>(beta), .linear_beta = static_cast<float>(linear_beta)};
 }
 
@@ -221,13 +215,9 @@ KimiConfig read_kimi_config(ConfigReader& reader) {
   const auto length = reader.find_integer({"model_max_length", ""}, kPositions);
   model.max_position_embeddings = reader.find_integer({"max_position_embeddings", ""}, kPositions)
                                       .value_or(length.value_or(kPositions.max));
-  model.rms_norm_eps = static_cast<float>(reader.get_number({"rms_norm_eps", ""}));
-  if (!(model.rms_norm_eps >= 0 && model.rms_norm_eps < 1)) {
-    fail(Code::kBadFile, "{}: rms_norm_eps: expected a number from 0 to 1, found {}",
-         reader.label(), model.rms_norm_eps);
-  }
+  model.rms_norm_eps = read_norm_epsilon(reader, kEpsilon);
   model.tie_word_embeddings = reader.find_boolean({"tie_word_embeddings", ""}).value_or(false);
-  model.eos_token_ids = reader.integers({"eos_token_id", ""});
+  model.eos_token_ids = read_end_tokens(reader, model.vocab_size);
   read_delta_attention(reader, config);
   read_latent_attention(reader, config);
   read_experts(reader, config);

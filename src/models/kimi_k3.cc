@@ -34,14 +34,13 @@ FamilyOutput build(FamilyInput& input) {
   KimiConfig config = read_kimi_config(*text);
   text->refuse_unread();
   wrapper.require({"tie_word_embeddings", ""}, config.model.tie_word_embeddings);
+  std::vector<int64_t> ends = read_end_tokens(wrapper, config.model.vocab_size);
   if (config.model.eos_token_ids.empty()) {
-    config.model.eos_token_ids = wrapper.integers({"eos_token_id", ""});
+    config.model.eos_token_ids = std::move(ends);
   }
   require_known_quantization(wrapper);
   wrapper.ignore(kImageKeys);
   ignore_inert_keys(wrapper);
-  constexpr std::string_view kRepeated[] = {"eos_token_id"};
-  wrapper.ignore(kRepeated);
   ignore_image_parts(input.weights);
   return build_kimi_decoder(input, config, std::string(kPrefix));
 }

@@ -70,12 +70,16 @@ Lfm2Config read_config(ConfigReader& reader) {
   // The published files state the adjusted width themselves in what transformers writes; older ones
   // derive it from these keys.
   const bool adjusts = reader.find_boolean({"block_auto_adjust_ff_dim", ""}).value_or(false);
-  const double multiplier = reader.find_number({"block_ffn_dim_multiplier", ""}).value_or(1.0);
+  const ConfigKey multiplier_key{"block_ffn_dim_multiplier", ""};
+  const double multiplier = reader.find_number(multiplier_key, {1e-3, 1e3}).value_or(1.0);
   const int64_t multiple =
       reader.find_integer({"block_multiple_of", ""}, {1, 1 << 20}).value_or(256);
   if (adjusts) {
     const auto two_thirds = static_cast<double>(2 * config.model.intermediate_size / 3);
     const auto width = static_cast<int64_t>(multiplier * two_thirds);
+    if (width < 1) {
+      reader.wrong(multiplier_key, "a feed-forward of at least 1 column", multiplier);
+    }
     config.model.intermediate_size = (width + multiple - 1) / multiple * multiple;
   }
   constexpr std::string_view kIgnored[] = {"block_dim",

@@ -3,6 +3,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -27,6 +28,9 @@ constexpr TensorName kOut{"backbone.layers.{}.mixer.out_proj", ""};
 constexpr IntegerRange kSize{1, int64_t{1} << 20};
 constexpr IntegerRange kHeads{1, 4096};
 constexpr IntegerRange kDims{16, 256};
+constexpr NumberRange kExpand{1.0 / 1024, 1024};
+constexpr double kTimeStepMax = 1e6;
+constexpr ConfigKey kEpsilon[] = {{"layer_norm_epsilon", ""}};
 
 struct Mamba2Config {
   ModelConfig model;
@@ -36,15 +40,19 @@ struct Mamba2Config {
 };
 
 void read_time_step_limit(ConfigReader& reader, SsdAttributes& sizes) {
-  const std::vector<double> limit = reader.numbers({"time_step_limit", ""});
+  const ConfigKey key{"time_step_limit", ""};
+  const std::vector<double> limit = reader.numbers(key);
   sizes.dt_min = 0;
   sizes.dt_max = std::numeric_limits<float>::infinity();
   if (limit.empty()) {
     return;
   }
-  if (limit.size() != 2 || !(limit[0] >= 0) || !(limit[1] > limit[0])) {
-    fail(Code::kBadFile, "{}: key 'time_step_limit': expected two ascending numbers, found {}",
-         reader.label(), fmt::join(limit, ", "));
+  // The second may be infinite.
+  const bool fits = limit.size() == 2 && limit[0] >= 0 && limit[1] > limit[0] &&
+                    limit[0] <= kTimeStepMax && (limit[1] <= kTimeStepMax || std::isinf(limit[1]));
+  if (!fits) {
+    reader.wrong(key, fmt::format("two ascending numbers from 0 to {}", kTimeStepMax),
+                 fmt::format("{}", fmt::join(limit, ", ")));
   }
   sizes.dt_min = static_cast<float>(limit[0]);
   sizes.dt_max = static_cast<float>(limit[1]);
@@ -59,9 +67,9 @@ Mamba2Config read_config(ConfigReader& reader) {
   model.num_hidden_layers = reader.get_integer({"num_hidden_layers", ""}, kHeads);
   // There is no table of positions: any length goes.
   model.max_position_embeddings = int64_t{1} << 24;
-  model.rms_norm_eps = static_cast<float>(reader.get_number({"layer_norm_epsilon", ""}));
+  model.rms_norm_eps = read_norm_epsilon(reader, kEpsilon);
   model.tie_word_embeddings = reader.find_boolean({"tie_word_embeddings", ""}).value_or(false);
-  model.eos_token_ids = reader.integers({"eos_token_id", ""});
+  model.eos_token_ids = read_end_tokens(reader, model.vocab_size);
   config.sizes.heads = reader.get_integer({"num_heads", ""}, kHeads);
   config.sizes.head_dim = reader.get_integer({"head_dim", ""}, kDims);
   config.sizes.groups = reader.get_integer({"n_groups", ""}, kHeads);
@@ -70,7 +78,7 @@ Mamba2Config read_config(ConfigReader& reader) {
   config.conv_bias = reader.find_boolean({"use_conv_bias", ""}).value_or(true);
   read_time_step_limit(reader, config.sizes);
   const int64_t inner = config.sizes.heads * config.sizes.head_dim;
-  const double expand = reader.find_number({"expand", ""}).value_or(2.0);
+  const double expand = reader.find_number({"expand", ""}, kExpand).value_or(2.0);
   if (static_cast<int64_t>(expand * static_cast<double>(model.hidden_size)) != inner) {
     fail(Code::kBadFile,
          "{}: key 'num_heads': expected heads * head_dim = expand * hidden_size, "
@@ -88,12 +96,22 @@ Mamba2Config read_config(ConfigReader& reader) {
   }
   reader.require({"hidden_act", ""}, "silu");
   reader.require({"use_bias", ""}, false);
-  constexpr std::string_view kIgnored[] = {
-      "architectures",     "bos_token_id",   "chunk_size",      "dtype",
-      "initializer_range", "model_type",     "pad_token_id",    "rescale_prenorm_residual",
-      "residual_in_fp32",  "rms_norm",       "time_step_floor", "time_step_max",
-      "time_step_min",     "time_step_rank", "torch_dtype",     "transformers_version",
-      "use_cache"};
+  constexpr std::string_view kIgnored[] = {"architectures",
+                                           "chunk_size",
+                                           "dtype",
+                                           "initializer_range",
+                                           "model_type",
+                                           "pad_token_id",
+                                           "rescale_prenorm_residual",
+                                           "residual_in_fp32",
+                                           "rms_norm",
+                                           "time_step_floor",
+                                           "time_step_max",
+                                           "time_step_min",
+                                           "time_step_rank",
+                                           "torch_dtype",
+                                           "transformers_version",
+                                           "use_cache"};
   reader.ignore(kIgnored);
   return config;
 }

@@ -85,7 +85,7 @@ void add_generation_config(const std::filesystem::path& directory, ModelConfig& 
     return;
   }
   ConfigReader reader(path.string(), read_json_file(path));
-  for (int64_t id : reader.integers({"eos_token_id", ""})) {
+  for (int64_t id : read_end_tokens(reader, config.vocab_size)) {
     if (std::find(config.eos_token_ids.begin(), config.eos_token_ids.end(), id) ==
         config.eos_token_ids.end()) {
       config.eos_token_ids.push_back(id);
@@ -107,6 +107,20 @@ std::unique_ptr<const Model> load_directory(const std::filesystem::path& path,
   return model;
 }
 
+void add_gguf_end_token(const GgufFile& file, ModelConfig& config) {
+  constexpr std::string_view kKey = "tokenizer.ggml.eos_token_id";
+  const auto id = file.find_integer(kKey);
+  // Files write -1 or 2^32 - 1 for "none".
+  if (!id || *id == -1 || *id == UINT32_MAX) {
+    return;
+  }
+  if (*id < 0 || *id >= config.vocab_size) {
+    fail(Code::kBadFile, "{}: key '{}': expected a token id from 0 to {}, found {}", file.label(),
+         kKey, config.vocab_size - 1, *id);
+  }
+  config.eos_token_ids.push_back(*id);
+}
+
 std::unique_ptr<const Model> load_gguf(const std::filesystem::path& path,
                                        const ModelOptions& options, ThreadTeam& team,
                                        const LoadProgress& progress) {
@@ -114,9 +128,7 @@ std::unique_ptr<const Model> load_gguf(const std::filesystem::path& path,
   ConfigReader reader(file);
   const TensorSource source(file);
   std::unique_ptr<Model> model = build_model(source, reader, options, team, progress);
-  if (const auto eos = file.find_integer("tokenizer.ggml.eos_token_id")) {
-    model->config.eos_token_ids.push_back(*eos);
-  }
+  add_gguf_end_token(file, model->config);
   model->name = path.stem().string();
   return model;
 }

@@ -83,6 +83,11 @@ HybridConfig read_config(ConfigReader& reader) {
     fail(Code::kBadFile, "{}: layer types: expected {} (one a layer), found {}", reader.label(),
          layers, config.is_attention.size());
   }
+  const std::vector<bool>& with_heads = config.model.layer_has_attention;
+  if (!with_heads.empty() && with_heads != config.is_attention) {
+    reader.wrong({"num_key_value_heads", "attention.head_count_kv"},
+                 "heads in the attention layers and 0 in the others", "others");
+  }
   config.draft_layers =
       reader.find_integer({"", "nextn_predict_layers"}, {0, layers - 1}).value_or(0);
   config.model.num_hidden_layers -= config.draft_layers;

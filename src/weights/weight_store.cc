@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/math.h"
+#include "formats/printable.h"
 #include "kernels/panel/mxfp4.h"
 
 namespace invar {
@@ -27,6 +28,16 @@ std::string joined_names(std::span<const TensorRequest> parts) {
     names.push_back(part.slices == 0 ? part.name : fmt::format("{}[{}]", part.name, part.slice));
   }
   return fmt::format("{}", fmt::join(names, "+"));
+}
+
+// Stands for tensors that are missing or of another shape: `finish` will refuse them. No memory is
+// asked for on a configuration's word alone.
+TensorView no_view(int64_t rows, int64_t columns) {
+  return dense_view(const_cast<std::byte*>(kNoData.data()), DType::kF32, rows, columns);
+}
+
+bool contains_null(std::span<const SourceTensor* const> tensors) {
+  return std::find(tensors.begin(), tensors.end(), nullptr) != tensors.end();
 }
 
 int64_t stored_row(const RowOrder& order, int64_t row) {
@@ -203,22 +214,23 @@ TensorView WeightStore::vector(std::span<const TensorRequest> parts) {
     return found->second;
   }
   int64_t length = 0;
+  std::vector<const SourceTensor*> tensors;
   for (const TensorRequest& request : parts) {
+    const int64_t shape[] = {request.rows};
+    tensors.push_back(take(request, shape));
     length += request.rows;
+  }
+  if (contains_null(tensors)) {
+    return no_view(1, length);
   }
   memory_.buffers.emplace_back(static_cast<size_t>(length) * 4 + 64, names);
   const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, 1, length);
   weight_bytes_ += length * 4;
   auto* destination = view.row<float>(0);
-  for (const TensorRequest& request : parts) {
-    const int64_t shape[] = {request.rows};
-    const SourceTensor* tensor = take(request, shape);
-    if (tensor == nullptr) {
-      continue;
-    }
-    require_float(*tensor);
-    for (int64_t i = 0; i < request.rows; ++i) {
-      *destination++ = vector_element(*tensor, request, i);
+  for (size_t part = 0; part < parts.size(); ++part) {
+    require_float(*tensors[part]);
+    for (int64_t i = 0; i < parts[part].rows; ++i) {
+      *destination++ = vector_element(*tensors[part], parts[part], i);
     }
   }
   vectors_by_names_.emplace(names, view);
@@ -299,24 +311,29 @@ void WeightStore::pack_heads(ThreadTeam& team) {
 
 TensorView WeightStore::convolution(std::span<const TensorRequest> parts, int64_t taps) {
   int64_t channels = 0;
-  for (const TensorRequest& request : parts) {
-    channels += request.rows;
-  }
-  memory_.buffers.emplace_back(static_cast<size_t>(channels * taps) * 4 + 64, joined_names(parts));
-  const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, taps, channels);
-  weight_bytes_ += channels * taps * 4;
-  int64_t first_channel = 0;
+  std::vector<const SourceTensor*> tensors;
   for (const TensorRequest& request : parts) {
     const SourceTensor* found = source_.find(request.name);
     const bool flat = found != nullptr && found->shape.size() == 2;
     const std::vector<int64_t> shape = flat ? std::vector<int64_t>{request.rows, taps}
                                             : std::vector<int64_t>{request.rows, 1, taps};
-    const SourceTensor* tensor = take(request, shape);
-    for (int64_t i = 0; tensor != nullptr && i < request.rows * taps; ++i) {
-      require_float(*tensor);
+    tensors.push_back(take(request, shape));
+    channels += request.rows;
+  }
+  if (contains_null(tensors)) {
+    return no_view(taps, channels);
+  }
+  memory_.buffers.emplace_back(static_cast<size_t>(channels * taps) * 4 + 64, joined_names(parts));
+  const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, taps, channels);
+  weight_bytes_ += channels * taps * 4;
+  int64_t first_channel = 0;
+  for (const SourceTensor* tensor : tensors) {
+    require_float(*tensor);
+    const int64_t rows = tensor->shape.front();
+    for (int64_t i = 0; i < rows * taps; ++i) {
       view.row<float>(i % taps)[first_channel + i / taps] = element_as_f32(*tensor, i);
     }
-    first_channel += request.rows;
+    first_channel += rows;
   }
   return view;
 }
@@ -377,12 +394,12 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
 void WeightStore::refuse_problems() {
   for (const SourceTensor& tensor : source_.tensors()) {
     if (!used_.contains(tensor.name)) {
-      problems_.push_back(fmt::format("tensor '{}' [{}]: not used by this family", tensor.name,
-                                      fmt::join(tensor.shape, ", ")));
+      problems_.push_back(fmt::format("tensor '{}' [{}]: not used by this family",
+                                      printable(tensor.name), fmt::join(tensor.shape, ", ")));
     }
   }
   if (!problems_.empty()) {
-    fail(Code::kBadFile, "{}: {}", source_.label(), fmt::join(problems_, "; "));
+    fail(Code::kBadFile, "{}: {}", source_.label(), first_few(problems_));
   }
 }
 

@@ -153,6 +153,62 @@ TEST(ConfigReader, RefusesWrongListsByKey) {
       "'text': expected a list of true and false, found \"seven\"");
 }
 
+TEST(ConfigReader, RefusesNumbersOutOfTheirRange) {
+  ConfigReader reader("config.json", nlohmann::json::parse(R"({"a": 1e-310, "b": 3})"));
+  EXPECT_EQ(reader.get_number({"b", ""}, {1, 3}), 3);
+  expect_error(
+      [&] {
+        reader.get_number({"a", ""}, {1, 3});
+      },
+      Code::kBadFile, "config.json: key 'a': expected a number from 1 to 3, found 1e-310");
+  expect_error(
+      [&] {
+        reader.find_number({"b", ""}, {0.5, 2.5});
+      },
+      Code::kBadFile, "config.json: key 'b': expected a number from 0.5 to 2.5, found 3");
+  expect_error(
+      [&] {
+        reader.get_number({"c", ""}, {1, 3});
+      },
+      Code::kBadFile, "config.json: key 'c': expected a number from 1 to 3, found nothing");
+}
+
+TEST(ConfigReader, RefusesWhatIsNoListOfNumbers) {
+  for (const char* text : {"{}", "5", R"([{"__float__": 5}])", R"([{"__float__": "Nothing"}])",
+                           R"([{"__float__": "Infinity", "x": 1}])", "[[1]]"}) {
+    const nlohmann::json value = nlohmann::json::parse(text);
+    ConfigReader reader("config.json", {{"a", value}});
+    expect_error(
+        [&] {
+          reader.numbers({"a", ""});
+        },
+        Code::kBadFile, "config.json: key 'a': expected a list of numbers, found " + value.dump());
+  }
+  ConfigReader reader("config.json", {{"a", nlohmann::json::object()}});
+  expect_error(
+      [&] {
+        reader.booleans({"a", ""});
+      },
+      Code::kBadFile, "config.json: key 'a': expected a list of true and false, found {}");
+}
+
+TEST(ConfigReader, NamesTheFirstFewUnknownKeys) {
+  nlohmann::json json = nlohmann::json::object();
+  for (int i = 0; i < 20; ++i) {
+    json["k" + std::to_string(10 + i) + std::string(100'000, '\n')] = 1;
+  }
+  const ConfigReader reader("config.json", json);
+  try {
+    reader.refuse_unread();
+    FAIL();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_LT(message.size(), 5000u);
+    EXPECT_THAT(message, testing::HasSubstr("'k10\\x0a\\x0a"));
+    EXPECT_THAT(message, testing::EndsWith("...', and 12 more"));
+  }
+}
+
 TEST(ConfigReader, ShowsNoMoreThanItNeeds) {
   ConfigReader reader = reader_of("{\"text\": \"" + std::string(500, 'x') + "\"}");
   expect_error(

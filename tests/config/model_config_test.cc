@@ -68,6 +68,27 @@ TEST(ModelConfig, Defaults) {
   EXPECT_TRUE(read_without("eos_token_id").eos_token_ids.empty());
 }
 
+TEST(ModelConfig, TheEpsilonHasTwoNames) {
+  nlohmann::json json = sound_config();
+  json["norm_eps"] = 1e-6;
+  EXPECT_EQ(read(json).rms_norm_eps, 1e-6f);
+  json.erase("rms_norm_eps");
+  EXPECT_EQ(read(json).rms_norm_eps, 1e-6f);
+}
+
+TEST(ModelConfig, KeyValueHeadsOfEachLayer) {
+  EXPECT_THAT(read_with("num_key_value_heads", {2, 0, 2, 0}).layer_has_attention,
+              ElementsAre(true, false, true, false));
+  const auto refuse = [](const nlohmann::json& counts, const std::string& message) {
+    expect_error([&] { read_with("num_key_value_heads", counts); }, Code::kBadFile,
+                 "config.json: key 'num_key_value_heads': expected " + message);
+  };
+  refuse({2, 0}, "one count or 4 (one a layer), found \"2 counts\"");
+  refuse({2, 2, 2, 2, 2}, "one count or 4 (one a layer), found \"5 counts\"");
+  refuse({2, 0, 1, 0}, "one count for all attention layers and 0 for the others, found [2,0,1,0]");
+  refuse({0, 0, 0, 0}, "one count for all attention layers and 0 for the others, found [0,0,0,0]");
+}
+
 TEST(ModelConfig, OfGguf) {
   const auto read_gguf = [](std::optional<uint32_t> vocabulary, uint32_t value_length,
                             uint32_t rotary_columns = 32) {
@@ -130,9 +151,25 @@ TEST(ModelConfig, Refusals) {
   refuse([] { read_with("head_dim", 272); }, Code::kUnsupported,
          "key 'head_dim': expected a multiple of 16 up to 256, found 272");
   refuse([] { read_with("rms_norm_eps", -1); }, Code::kBadFile,
-         "rms_norm_eps: expected a number from 0 to 1, found -1");
+         "key 'rms_norm_eps': expected a number from 0 to 1, found -1");
   refuse([] { read_with("rms_norm_eps", 1.5); }, Code::kBadFile,
-         "rms_norm_eps: expected a number from 0 to 1, found 1.5");
+         "key 'rms_norm_eps': expected a number from 0 to 1, found 1.5");
+  refuse([] { read_without("rms_norm_eps"); }, Code::kBadFile,
+         "key 'rms_norm_eps': expected a number from 0 to 1, found nothing");
+  refuse([] { read_with("norm_eps", 1e-5); }, Code::kBadFile,
+         "key 'norm_eps': expected 1e-06, as under the other name, found 1e-05");
+  for (const char* key : {"eos_token_id", "bos_token_id"}) {
+    refuse([&] { read_with(key, 256); }, Code::kBadFile,
+           fmt::format("key '{}': expected token ids from 0 to 255, found 256", key));
+    refuse(
+        [&] {
+          read_with(key, {1, 4294967486});
+        },
+        Code::kBadFile,
+        fmt::format("key '{}': expected token ids from 0 to 255, found 4294967486", key));
+    refuse([&] { read_with(key, -1); }, Code::kBadFile,
+           fmt::format("key '{}': expected token ids from 0 to 255, found -1", key));
+  }
   refuse([] { read_with("hidden_act", "gelu"); }, Code::kUnsupported,
          "key 'hidden_act': only \"silu\" is supported, found \"gelu\"");
   refuse([] { read_with("attn_logit_softcapping", 50.0); }, Code::kUnsupported,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "formats/expect_error.h"
 #include "formats/gguf_writer.h"
 
@@ -68,14 +70,51 @@ TEST(RopeParameters, OfGguf) {
   expect_error([&] { read_gguf(250000, "yarn"); }, Code::kUnsupported,
                "m.gguf: key 'llama.rope.scaling.type': only \"none\" is supported, found \"yarn\"");
   expect_error([&] { read_gguf(-3, ""); }, Code::kBadFile,
-               "m.gguf: rope base: expected a number above 0 and below 1e12, found -3");
+               "m.gguf: key 'llama.rope.freq_base': expected a number from 1 to 1000000000000, "
+               "found -3.0");
+  expect_error([&] { read_gguf(1e-6, ""); }, Code::kBadFile,
+               "m.gguf: key 'llama.rope.freq_base': expected a number from 1 to 1000000000000, "
+               "found 9.999999974752427e-07");
+  expect_error([&] { read_gguf(NAN, ""); }, Code::kBadFile,
+               "m.gguf: key 'llama.rope.freq_base': expected a number from 1 to 1000000000000, "
+               "found nan");
 }
 
 TEST(RopeParameters, Refusals) {
   expect_error([] { read(R"({"rope_theta": 0})"); }, Code::kBadFile,
-               "config.json: key 'rope_theta': expected a number above 0 and below 1e12, found 0");
+               "config.json: key 'rope_theta': expected a number from 1 to 1000000000000, found 0");
+  // The smallest numbers that JSON can write: their logarithms are defined for normal numbers only.
+  expect_error([] { read(R"({"rope_parameters": {"rope_theta": 1e-310}})"); }, Code::kBadFile,
+               "config.json: rope_parameters: key 'rope_theta': expected a number from 1 to "
+               "1000000000000, found 1e-310");
+  const auto refuse_scaling = [](const std::string& change, const std::string& message) {
+    nlohmann::json scaling = {{"rope_type", "llama3"},
+                              {"factor", 8},
+                              {"low_freq_factor", 1},
+                              {"high_freq_factor", 4},
+                              {"original_max_position_embeddings", 64}};
+    scaling.merge_patch(nlohmann::json::parse(change));
+    expect_error(
+        [&] {
+          read(nlohmann::json{{"rope_scaling", scaling}}.dump());
+        },
+        Code::kBadFile, "config.json: rope_scaling: key " + message);
+  };
+  refuse_scaling(R"({"factor": 1e-300})",
+                 "'factor': expected a number from 1 to 1000000, found 1e-300");
+  refuse_scaling(R"({"low_freq_factor": 1e-300})",
+                 "'low_freq_factor': expected a number from 1e-06 to 1000000, found 1e-300");
+  refuse_scaling(R"({"high_freq_factor": 1e300})",
+                 "'high_freq_factor': expected a number from 1e-06 to 1000000, found 1e+300");
+  refuse_scaling(R"({"original_max_position_embeddings": 1e-300})",
+                 "'original_max_position_embeddings': expected a number from 1 to 16777216, found "
+                 "1e-300");
+  expect_error([] { read(R"({"partial_rotary_factor": 1.5})"); }, Code::kBadFile,
+               "config.json: key 'partial_rotary_factor': expected a number from 0.00390625 to 1, "
+               "found 1.5");
   expect_error([] { read(R"({"rope_parameters": {"rope_type": "default"}})"); }, Code::kBadFile,
-               "config.json: rope_parameters: key 'rope_theta': expected a number, found nothing");
+               "config.json: rope_parameters: key 'rope_theta': expected a number from 1 to "
+               "1000000000000, found nothing");
   expect_error(
       [] { read(R"({"rope_parameters": {"rope_theta": 1e4, "rope_type": "yarn"}})"); },
       Code::kUnsupported,

@@ -19,5 +19,15 @@ TEST(PrintableTest, ShortensLongText) {
   EXPECT_EQ(printable("abcdef", 3), "abc...");
 }
 
+TEST(PrintableTest, ShowsTheFirstFewOfMany) {
+  std::vector<std::string> items{"a", "b"};
+  EXPECT_EQ(first_few({}), "");
+  EXPECT_EQ(first_few(items), "a; b");
+  items.resize(8, "c");
+  EXPECT_EQ(first_few(items, ","), "a,b,c,c,c,c,c,c");
+  items.resize(4096, "c");
+  EXPECT_EQ(first_few(items, ","), "a,b,c,c,c,c,c,c,and 4088 more");
+}
+
 }  // namespace
 }  // namespace invar

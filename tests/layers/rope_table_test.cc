@@ -72,13 +72,14 @@ TEST(RopeTable, ImpossibleAnglesAreAnError) {
     const float factors[] = {factor, 1};
     EXPECT_THAT(
         [&] {
-          RopeTable({.parameters = {},
+          RopeTable({.label = "m.gguf: rope",
+                     .parameters = {},
                      .rotary_columns = 4,
                      .context = 4096,
                      .frequency_factors = factors});
         },
         testing::ThrowsMessage<Error>(
-            testing::StartsWith("rope frequencies: expected angles up to")));
+            testing::StartsWith("m.gguf: rope: frequencies: expected angles up to")));
   }
 }
 

@@ -96,6 +96,7 @@ struct GoldenGgufOptions {
   bool f32_up = false;        // the up matrices alone
   bool paired_rope = false;   // rows of q and k with rotary pairs side by side
   std::vector<float> rope_factors = {};
+  uint32_t end_token = 2;
 };
 
 namespace golden_gguf {
@@ -155,7 +156,8 @@ inline std::string as_f32(const std::string& bf16) {
   return result;
 }
 
-inline void add_metadata(GgufWriter& writer, const nlohmann::json& config) {
+inline void add_metadata(GgufWriter& writer, const nlohmann::json& config,
+                         const GoldenGgufOptions& options = {}) {
   std::string architecture = config["model_type"];
   std::erase(architecture, '_');
   writer.add_string("general.architecture", architecture);
@@ -180,7 +182,7 @@ inline void add_metadata(GgufWriter& writer, const nlohmann::json& config) {
                     config["rms_norm_eps"].get<float>());
   writer.add<float>(architecture + ".rope.freq_base",
                     config["rope_parameters"]["rope_theta"].get<float>());
-  writer.add<uint32_t>("tokenizer.ggml.eos_token_id", 2);
+  writer.add<uint32_t>("tokenizer.ggml.eos_token_id", options.end_token);
 }
 
 }  // namespace golden_gguf
@@ -192,7 +194,7 @@ inline GgufWriter golden_as_gguf(const std::string& family, const GoldenGgufOpti
           ? config["head_dim"].get<int64_t>()
           : config["hidden_size"].get<int64_t>() / config["num_attention_heads"].get<int64_t>();
   GgufWriter writer;
-  golden_gguf::add_metadata(writer, config);
+  golden_gguf::add_metadata(writer, config, options);
   for (const SafetensorsSpec& tensor : with_experts_together(golden_tensors(family))) {
     INVAR_CHECK(tensor.dtype == "BF16");
     std::string data = tensor.data;

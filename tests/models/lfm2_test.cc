@@ -53,5 +53,22 @@ TEST(Lfm2, RefusesWhatItCannotCompute) {
                config + ": rotary columns: only all 16 of a head are supported, found 8");
 }
 
+TEST(Lfm2, RefusesWidthsThatNoFeedForwardHas) {
+  EditedFolder folder("lfm2");
+  folder.config["block_auto_adjust_ff_dim"] = true;
+  folder.config["block_ffn_dim_multiplier"] = 1e300;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config +
+                   ": key 'block_ffn_dim_multiplier': expected a number from 0.001 to 1000, "
+                   "found 1e+300");
+  folder.config["block_ffn_dim_multiplier"] = 0.001;
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config +
+                   ": key 'block_ffn_dim_multiplier': expected a feed-forward of at least 1 "
+                   "column, found 0.001");
+}
+
 }  // namespace
 }  // namespace invar

@@ -1,6 +1,7 @@
 // What makes a mamba2: no attention and no positions table, and what is refused.
 #include "models/mamba2.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "formats/expect_error.h"
@@ -34,15 +35,54 @@ TEST(Mamba2, RefusesWhatItCannotCompute) {
                config +
                    ": key 'num_heads': expected heads * head_dim = expand * hidden_size, found "
                    "128 and 192");
+  folder.config["expand"] = 1e300;
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config +
+                   ": key 'expand': expected a number from 0.0009765625 to 1024, found "
+                   "1e+300");
   folder.config["expand"] = 2;
   folder.config["time_step_limit"] = {0.5, 0.1};
   folder.save();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
-               config + ": key 'time_step_limit': expected two ascending numbers, found 0.5, 0.1");
+               config +
+                   ": key 'time_step_limit': expected two ascending numbers from 0 to "
+                   "1000000, found \"0.5, 0.1\"");
+  // The second alone may be infinite, and none may become it on the way to f32.
+  for (const char* limit : {"[1e39, 1e40]", "[0, 1e40]", R"([{"__float__": "Infinity"}, 1])"}) {
+    folder.config["time_step_limit"] = nlohmann::json::parse(limit);
+    folder.save();
+    EXPECT_THAT([&] { load_for_test(folder.path()); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("expected two ascending")))
+        << limit;
+  }
+  folder.config["time_step_limit"] = nlohmann::json::object();
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'time_step_limit': expected a list of numbers, found {}");
   folder.config["time_step_limit"] = {0.5, "x"};
   folder.save();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
                config + ": key 'time_step_limit': expected a list of numbers, found [0.5,\"x\"]");
+}
+
+TEST(Mamba2, RefusesEpsilonsThatNoNormHas) {
+  EditedFolder folder("mamba2");
+  for (const double epsilon : {-1.0, 1e39, 1e300}) {
+    folder.config["layer_norm_epsilon"] = epsilon;
+    const std::string config = (folder.save() / "config.json").string();
+    expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+                 config + ": key 'layer_norm_epsilon': expected a number from 0 to 1, found " +
+                     nlohmann::json(epsilon).dump());
+  }
+}
+
+TEST(Mamba2, RefusesEndTokensOutsideTheVocabulary) {
+  EditedFolder folder("mamba2");
+  folder.config["eos_token_id"] = {2, 256};
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'eos_token_id': expected token ids from 0 to 255, found 256");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace invar {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 TEST(Model, OfAFolder) {
   const auto model = load_for_test(golden_folder("llama"));
@@ -74,6 +75,35 @@ TEST(Model, GenerationConfigAddsEndTokens) {
   folder.config["eos_token_id"] = 5;
   folder.write("generation_config.json", R"({"eos_token_id": [5, 9], "temperature": 1.0})");
   EXPECT_THAT(load_for_test(folder.save())->config.eos_token_ids, ElementsAre(5, 9));
+}
+
+TEST(Model, EndTokensAreOfTheVocabulary) {
+  EditedFolder folder("llama");
+  folder.write("generation_config.json", R"({"eos_token_id": [5, 256]})");
+  const std::string generation = (folder.save() / "generation_config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               generation + ": key 'eos_token_id': expected token ids from 0 to 255, found 256");
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() / "m.gguf";
+  const auto load_with = [&](uint32_t id) {
+    golden_as_gguf("llama-tied", {.paired_rope = true, .end_token = id}).write(path);
+    return load_for_test(path);
+  };
+  EXPECT_THAT(load_with(UINT32_MAX)->config.eos_token_ids, IsEmpty());  // files' word for none
+  expect_error([&] { load_with(256); }, Code::kBadFile,
+               path.string() +
+                   ": key 'tokenizer.ggml.eos_token_id': expected a token id from 0 to 255, found "
+                   "256");
+}
+
+TEST(Model, LayersWithoutAttentionAreRefusedWhereAllHaveIt) {
+  EditedFolder folder("llama");
+  folder.config["num_key_value_heads"] = {2, 0, 2, 0};
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config +
+                   ": key 'num_key_value_heads': expected at least 1 head in every layer, "
+                   "found \"0 in layer 1\"");
 }
 
 TEST(Model, UnknownFamilies) {

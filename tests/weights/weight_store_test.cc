@@ -200,6 +200,38 @@ TEST(WeightStore, NamesEveryProblemAtOnce) {
                "tensor 'extra' [2, 2]: not used by this family");
 }
 
+TEST(WeightStore, CountsProblemsBeyondTheFirstFew) {
+  SmallGguf gguf;
+  WeightStore& store = gguf.store();
+  for (int i = 0; i < 4096; ++i) {
+    store.vector({.name = "v" + std::to_string(i), .rows = 4});
+  }
+  ThreadTeam team(1);
+  std::string expected = "m.gguf: ";
+  for (int i = 0; i < 8; ++i) {
+    expected += fmt::format("tensor 'v{}': expected [4], found nothing; ", i);
+  }
+  expect_error([&] { store.finish(team, {}); }, Code::kBadFile, expected + "and 4088 more");
+}
+
+TEST(WeightStore, AsksForMemoryOnlyForWhatTheFileHolds) {
+  SmallGguf gguf;
+  gguf.add_f32("v", {4}, 1);
+  gguf.add_f32("c", {4, 2}, 1);
+  WeightStore& store = gguf.store();
+  constexpr int64_t kHuge = int64_t{1} << 50;
+  EXPECT_EQ(store.vector({.name = "v", .rows = kHuge}).columns, kHuge);
+  EXPECT_EQ(store.vector({.name = "gone", .rows = kHuge}).columns, kHuge);
+  const TensorRequest convolution{.name = "c", .rows = kHuge};
+  EXPECT_EQ(store.convolution({&convolution, 1}, 2).columns, kHuge);
+  ThreadTeam team(1);
+  expect_error(
+      [&] { store.finish(team, {}); }, Code::kBadFile,
+      "m.gguf: tensor 'v': expected [1125899906842624], found [4]; tensor 'gone': expected "
+      "[1125899906842624], found nothing; tensor 'c': expected [1125899906842624, 2], "
+      "found [4, 2]");
+}
+
 TEST(WeightStore, RefusesTypesByName) {
   // At once: a checkpoint of such a type has hundreds of them.
   SmallGguf gguf;
