@@ -142,6 +142,23 @@ void read_latent_attention(ConfigReader& reader, KimiConfig& config) {
   reader.require({"num_key_value_heads", ""}, config.model.num_attention_heads);
 }
 
+// How many, or the kind of each: then the dense ones must be the first.
+void read_dense_layers(ConfigReader& reader, KimiConfig& config) {
+  const int64_t layers = config.model.num_hidden_layers;
+  const std::vector<bool> sparse = read_kinds(reader, "mlp_layer_types", "sparse", "dense", layers);
+  const auto first_sparse = std::ranges::find(sparse, true) - sparse.begin();
+  config.dense_layers =
+      reader.find_integer({"first_k_dense_replace", ""}, {0, layers}).value_or(first_sparse);
+  for (size_t layer = 0; layer < sparse.size(); ++layer) {
+    if (sparse[layer] == (static_cast<int64_t>(layer) < config.dense_layers)) {
+      fail(Code::kBadFile,
+           "{}: key 'mlp_layer_types': expected {} dense layers (first_k_dense_replace) first, "
+           "found layer {} otherwise",
+           reader.label(), config.dense_layers, layer);
+    }
+  }
+}
+
 void read_experts(ConfigReader& reader, KimiConfig& config) {
   KimiConfig::Experts& experts = config.experts;
   experts.count = reader.get_integer({"num_experts", ""}, {1, kMoeExpertsMax});
@@ -174,19 +191,7 @@ void read_experts(ConfigReader& reader, KimiConfig& config) {
   reader.require({"moe_router_activation_func", ""}, "sigmoid");
   reader.require({"topk_method", ""}, "noaux_tc");
   reader.require({"moe_layer_freq", ""}, 1);
-  config.dense_layers =
-      reader.find_integer({"first_k_dense_replace", ""}, {0, config.model.num_hidden_layers})
-          .value_or(0);
-  const std::vector<bool> sparse =
-      read_kinds(reader, "mlp_layer_types", "sparse", "dense", config.model.num_hidden_layers);
-  for (size_t layer = 0; layer < sparse.size(); ++layer) {
-    if (sparse[layer] == (static_cast<int64_t>(layer) < config.dense_layers)) {
-      fail(Code::kBadFile,
-           "{}: key 'mlp_layer_types': expected {} dense layers (first_k_dense_replace) first, "
-           "found layer {} otherwise",
-           reader.label(), config.dense_layers, layer);
-    }
-  }
+  read_dense_layers(reader, config);
 }
 
 void read_activation(ConfigReader& reader, KimiConfig& config) {

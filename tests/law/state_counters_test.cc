@@ -24,9 +24,8 @@ struct Counters {
 class StateCounters : public testing::TestWithParam<std::string> {
  protected:
   StateCounters()
-      : model_(load_model(
-            std::filesystem::path(INVAR_SOURCE_DIR) / "tests/golden" / GetParam(),
-            {.dtype = DType::kF32}, team_, {})),
+      : model_(load_model(std::filesystem::path(INVAR_SOURCE_DIR) / "tests/golden" / GetParam(),
+                          {.dtype = DType::kF32}, team_, {})),
         runner_({.program = &model_->program, .backend = backend_.get(), .team = &team_},
                 {.context_positions = 512, .kv_blocks = 32, .rows_max = 256}),
         ids_(law_prompt(1, 512, runner_.vocabulary())) {}
@@ -121,8 +120,8 @@ std::string name_of(const testing::TestParamInfo<std::string>& tested) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Hybrids, StateCounters,
-                         testing::Values("lfm2", "mamba2", "qwen3.5"), &name_of);
+INSTANTIATE_TEST_SUITE_P(Hybrids, StateCounters, testing::Values("lfm2", "mamba2", "qwen3.5"),
+                         &name_of);
 
 }  // namespace
 }  // namespace invar

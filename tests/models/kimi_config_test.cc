@@ -77,6 +77,18 @@ TEST(KimiConfig, EitherSpellingOfTheLinearLayersIsEnough) {
   }
 }
 
+TEST(KimiConfig, EitherSpellingOfTheDenseLayersIsEnough) {
+  for (const char* key : {"first_k_dense_replace", "mlp_layer_types"}) {
+    nlohmann::json json = linear_config();
+    json.erase(key);
+    EXPECT_EQ(read(json).dense_layers, 1) << key;
+  }
+  nlohmann::json neither = linear_config();
+  neither.erase("first_k_dense_replace");
+  neither.erase("mlp_layer_types");
+  EXPECT_EQ(read(neither).dense_layers, 0);
+}
+
 TEST(KimiConfig, ASingleChosenExpertKeepsItsScore) {
   nlohmann::json json = linear_config();
   json["num_experts_per_token"] = 1;
