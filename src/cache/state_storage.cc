@@ -18,6 +18,16 @@ constexpr int64_t kPageBytes = 4096;
 // NaN as f32, f16 and bf16.
 constexpr int kPoisonByte = 0xff;
 
+// Where units are so large that few unused ones become resident by it: recurrent state, which
+// decoding reads as a stream. A kv_block's share of a buffer is much smaller. A refusal does not
+// matter.
+void ask_for_huge_pages(const TensorView& buffer) {
+  constexpr int64_t kUnitBytes = int64_t{512} << 10;
+  if (buffer.stride_bytes >= kUnitBytes) {
+    ::madvise(buffer.row<std::byte>(0), buffer.rows * buffer.stride_bytes, MADV_HUGEPAGE);
+  }
+}
+
 }  // namespace
 
 void StateStorage::Unmapper::operator()(std::byte* pointer) const {
@@ -65,9 +75,7 @@ StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, const State
     return;  // A program without state.
   }
   const auto bytes = static_cast<size_t>(total);
-  // Without a reservation of swap the pages appear when they are first written. Huge pages are not
-  // asked for: a kv_block's share of a buffer is much smaller, so they would make unused ones
-  // resident.
+  // Without a reservation of swap the pages appear when they are first written.
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -77,6 +85,7 @@ StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, const State
   for (size_t i = 0; i < buffers.size(); ++i) {
     buffers_.push_back(dense_view(mapping_.get() + offsets[i], buffers[i].dtype,
                                   counts[buffers[i].unit], buffers[i].columns));
+    ask_for_huge_pages(buffers_.back());
   }
 }
 

@@ -2,7 +2,6 @@
 #include "program/executor.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 
 #include "core/digest.h"
@@ -11,7 +10,7 @@
 namespace invar {
 namespace {
 
-constexpr size_t kArenaAlignment = 64;
+constexpr size_t kReadBehind = 64;  // bytes that a vector load may touch
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -32,24 +31,15 @@ uint64_t digest_rows(const TensorView& view, int64_t first, int64_t count) {
 
 }  // namespace
 
-void Executor::FreeDeleter::operator()(std::byte* pointer) const {
-  std::free(pointer);
-}
-
 Executor::Executor(Parts parts) : parts_(std::move(parts)) {
   arena_plan_ = plan_arena(*parts_.program, parts_.tables->limits());
-  const size_t bytes = (static_cast<size_t>(arena_plan_.bytes) + 2 * kArenaAlignment) /
-                       kArenaAlignment * kArenaAlignment;
-  arena_.reset(static_cast<std::byte*>(std::aligned_alloc(kArenaAlignment, bytes)));
-  if (arena_ == nullptr) {
-    fail(Code::kExhausted, "memory for activations: {} bytes could not be allocated", bytes);
-  }
+  arena_ = AnonymousMemory(static_cast<size_t>(arena_plan_.bytes) + kReadBehind, "activations");
 }
 
 Binding Executor::binding() const {
   return Binding({.program = parts_.program,
                   .arena_plan = &arena_plan_,
-                  .arena = arena_.get(),
+                  .arena = arena_.data(),
                   .state_buffers = &parts_.state_buffers,
                   .tables = parts_.tables});
 }
@@ -120,7 +110,7 @@ TensorView Executor::logits() const {
 }
 
 void Executor::poison_arena() {
-  std::memset(arena_.get(), 0xff, static_cast<size_t>(arena_plan_.bytes));
+  std::memset(arena_.data(), 0xff, static_cast<size_t>(arena_plan_.bytes));
 }
 
 }  // namespace invar

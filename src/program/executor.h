@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "core/anonymous_memory.h"
 #include "core/thread_team.h"
 #include "program/program.h"
 
@@ -59,16 +60,12 @@ class Executor {
   void poison_arena();
 
  private:
-  struct FreeDeleter {
-    void operator()(std::byte* pointer) const;
-  };
-
   Binding binding() const;
   void run_share(int64_t op, int lane, const Binding& bound) const;
 
   Parts parts_;
   ArenaPlan arena_plan_;
-  std::unique_ptr<std::byte, FreeDeleter> arena_;
+  AnonymousMemory arena_;
 };
 
 }  // namespace invar

@@ -113,13 +113,19 @@ float page_product(const HeadState& h, const std::vector<float>& x, int64_t plac
 
 // The score of the row at `place` with the row at l.
 float score(const HeadState& h, const std::vector<float>& x, int64_t place, int64_t l) {
+  const int64_t start = place / 16 * 16;
   float sum = 0.0f;
   for (int64_t i = 0; i < h.key_dim; ++i) {
+    const float* gamma = h.gamma + i * h.gamma_stride;
     float k = h.k[i * 64 + l];
-    if (h.gamma_stride != 0) {
-      k = k * exp_f32(h.gamma[i * 64 + place] - h.gamma[i * 64 + l]);
+    float factor = x[i];
+    if (h.gamma_stride != 0 && l >= start) {
+      k = k * exp_f32(gamma[place] - gamma[l]);
+    } else if (h.gamma_stride != 0) {
+      k = k * exp_f32(gamma[start] - gamma[l]);
+      factor = factor * exp_f32(gamma[place] - gamma[start]);
     }
-    sum = std::fma(x[i], k, sum);
+    sum = std::fma(factor, k, sum);
   }
   return h.gamma_stride != 0 ? sum : sum * exp_f32(h.gamma[place] - h.gamma[l]);
 }

@@ -185,7 +185,7 @@ TEST_F(ExecutorTest, MemoryThatCannotBeHad) {
                   .state_buffers = {},
                   .tables = &tables});
       },
-      Code::kExhausted, "memory for activations: 4503599627370624 bytes could not be allocated");
+      Code::kExhausted, "memory for activations: 4503599627370560 bytes could not be allocated");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// causal_conv on the CPU: (segment, channels) pairs are dealt to the lanes in turn. A lane takes
-// its channels through the segment's chunks in order, so it alone touches their part of pages and
+// causal_conv on the CPU: each segment's channels are dealt to the lanes. A lane takes some
+// channels through the segment's chunks in order, so it alone touches their part of pages and
 // row_blocks.
 #include "backend/ops/causal_conv.h"
 
@@ -7,12 +7,15 @@
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/row_pieces.h"
 #include "backend/ops/chunk_place.h"
 
 namespace invar {
 namespace {
 
-constexpr int64_t kChannels = 256;  // of an item
+constexpr int64_t kTile = 16;  // channels of a cache line
+// Taken through all rows together: long runs in memory, and some rows of them in the first cache.
+constexpr int64_t kChannels = 1024;
 constexpr float kZeros[kChannels] = {};
 
 // Channels [begin, begin + count) of the inputs at and before a segment's rows.
@@ -43,8 +46,9 @@ class ConvInputs {
   int64_t begin_;
 };
 
-void convolve(const CausalConv& op, const cpu::KernelTable& kernels, int64_t segment,
-              int64_t begin) {
+// Channels [begin, end) of a segment, at most kChannels.
+void convolve(const CausalConv& op, const cpu::KernelTable& kernels, int64_t segment, int64_t begin,
+              int64_t end) {
   const int64_t channels = op.out.columns;
   const int64_t taps = op.attributes.taps;
   ChunkPiece first;
@@ -57,7 +61,7 @@ void convolve(const CausalConv& op, const cpu::KernelTable& kernels, int64_t seg
                              .out = nullptr,
                              .taps = static_cast<int>(taps),
                              .silu = op.attributes.silu,
-                             .count = std::min(kChannels, channels - begin)};
+                             .count = end - begin};
   for_each_chunk(op, segment, [&](const ChunkPiece& piece) {
     first = started ? first : piece;
     started = true;
@@ -85,12 +89,12 @@ void CpuBackend::run(const Stream& stream, const CausalConv& op) const {
   if (stream.lane == 0) {
     validate(op);
   }
-  int64_t item = 0;
+  const int64_t channels = op.out.columns;
   for (int64_t segment = 0; segment + 1 < op.cu_rows.rows; ++segment) {
-    for (int64_t begin = 0; begin < op.out.columns; begin += kChannels) {
-      if (item++ % stream.lanes == stream.lane) {
-        convolve(op, kernels_, segment, begin);
-      }
+    const LaneRange tiles = segment_share(stream, segment, (channels + kTile - 1) / kTile);
+    const int64_t end = std::min(tiles.end * kTile, channels);
+    for (int64_t begin = tiles.begin * kTile; begin < end; begin += kChannels) {
+      convolve(op, kernels_, segment, begin, std::min(begin + kChannels, end));
     }
   }
 }

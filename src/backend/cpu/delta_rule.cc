@@ -1,9 +1,10 @@
-// delta_rule on the CPU: (segment, value head) pairs are dealt to the lanes in turn. A lane takes
-// its head through the segment's chunks in order, so it alone touches the head's part of pages and
-// row_blocks.
+// delta_rule on the CPU: each segment's value heads are dealt to the lanes, neighbours to one lane,
+// as their state lies side by side. A lane takes a head through the segment's chunks in order, so
+// it alone touches the head's part of pages and row_blocks.
 #include "backend/ops/delta_rule.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/row_pieces.h"
 #include "backend/ops/chunk_place.h"
 
 namespace invar {
@@ -51,14 +52,12 @@ void CpuBackend::run(const Stream& stream, const DeltaRule& op) const {
   if (stream.lane == 0) {
     validate(op);
   }
-  int64_t item = 0;
   for (int64_t segment = 0; segment + 1 < op.cu_rows.rows; ++segment) {
-    for (int64_t head = 0; head < op.attributes.value_heads; ++head) {
-      if (item++ % stream.lanes == stream.lane) {
-        for_each_chunk(op, segment, [&](const ChunkPiece& piece) {
-          kernels_.delta_rule(piece_args(op, piece, head));
-        });
-      }
+    const LaneRange heads = segment_share(stream, segment, op.attributes.value_heads);
+    for (int64_t head = heads.begin; head < heads.end; ++head) {
+      for_each_chunk(op, segment, [&](const ChunkPiece& piece) {
+        kernels_.delta_rule(piece_args(op, piece, head));
+      });
     }
   }
 }

@@ -35,6 +35,13 @@ class RowPieces {
   int64_t per_row_;
 };
 
+// This lane's part of `count` neighbours of a segment (heads, channels). From segment to segment
+// the lanes change places, so that what does not divide evenly falls on all of them.
+inline LaneRange segment_share(const Stream& stream, int64_t segment, int64_t count) {
+  const auto place = static_cast<int>((stream.lane + segment) % stream.lanes);
+  return lane_range({.lane = place, .lanes = stream.lanes}, count);
+}
+
 // Walks this lane's share of rows x parts items. Calls f(row, first_part, parts) once for each row
 // that the share touches.
 template <class Function>

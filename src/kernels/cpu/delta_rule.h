@@ -1,10 +1,10 @@
 // The delta rule for one value head: rows of one chunk, and the page at its end. A template over
 // the vector type, instantiated by <isa>/table.cc; docs/numerics.md has the definition.
 //
-// Rows are taken 16 together for the products with the page, whose columns are the lanes; the
-// triangular part goes row after row. Keys (and, per channel, decays) are kept transposed, so that
-// the scores of 16 earlier rows lie side by side. Every output is one ascending chain, so no result
-// depends on how many rows are together.
+// Rows of one sub-block of 16 places are taken together for the products with the page, whose
+// columns are the lanes; the triangular part goes row after row. Keys (and, per channel, decays)
+// are kept transposed, so that the scores of 16 earlier rows lie side by side. Every output is one
+// ascending chain, so no result depends on how many rows are together.
 #pragma once
 
 #include "kernels/cpu/chunk_fold.h"
@@ -20,12 +20,16 @@ class DeltaRuleTask {
   [[gnu::always_inline]] explicit DeltaRuleTask(const DeltaRuleKernel& args) : args_(args) {}
 
   void run() {
-    for (int64_t first = 0; first < args_.rows; first += kTogether) {
-      const int64_t left = args_.rows - first;
-      first_ = first;
-      place_ = args_.place + first;
-      count_ = left < kTogether ? left : kTogether;
+    for (first_ = 0; first_ < args_.rows; first_ += count_) {
+      const int64_t left = args_.rows - first_;
+      place_ = args_.place + first_;
+      start_ = place_ / kTogether * kTogether;
+      const int64_t fit = start_ + kTogether - place_;
+      count_ = left < fit ? left : fit;
       prepare();
+      if (count_ == kTogether) {
+        ask_for_next_rows();
+      }
       multiply_page();
       score();
       solve();
@@ -47,6 +51,7 @@ class DeltaRuleTask {
   static constexpr int64_t kTogether = 16;
   static constexpr int64_t kDimMax = DeltaRuleKernel::kDimMax;
   static constexpr int64_t kChunk = 64;
+  static constexpr int64_t kAhead = 8 * kChunk;  // floats: a decoded row's state is in no cache
 
   [[gnu::always_inline]] static const float* row(const float* base, int64_t stride, int64_t t) {
     return reinterpret_cast<const float*>(reinterpret_cast<const char*>(base) + t * stride);
@@ -73,6 +78,20 @@ class DeltaRuleTask {
                                                       : V::broadcast(args_.gamma_rows[place_ + r]));
         V::store(decayed_[2 * r] + i, V::mul(V::load(both_[2 * r] + i), decay));
         V::store(decayed_[2 * r + 1] + i, V::mul(V::load(both_[2 * r + 1] + i), decay));
+      }
+    }
+  }
+
+  // Rows of one head lie far apart.
+  [[gnu::always_inline]] void ask_for_next_rows() const {
+    constexpr int64_t kLineFloats = 16;
+    for (int64_t t = first_ + kTogether; t < first_ + 2 * kTogether; ++t) {
+      for (int64_t i = 0; i < args_.key_dim; i += kLineFloats) {
+        __builtin_prefetch(row(args_.q, args_.q_stride, t) + i);
+        __builtin_prefetch(row(args_.k, args_.k_stride, t) + i);
+      }
+      for (int64_t d = 0; d < args_.value_dim; d += kLineFloats) {
+        __builtin_prefetch(row(args_.v, args_.v_stride, t) + d);
       }
     }
   }
@@ -124,28 +143,17 @@ class DeltaRuleTask {
   // after the row's own have no meaning.
   [[gnu::always_inline]] void score() {
     if constexpr (kChannelDecay) {
+      if (start_ > 0) {
+        refer_to_start();
+        multiply_keys(decayed_[0], earlier_[0], start_);
+      }
       for (int64_t r = 0; r < count_; ++r) {
-        for (int64_t l = 0; l <= place_ + r; l += V::kLanes) {
-          score_channels(r, l);
-        }
+        score_sub_block(r);
       }
       return;
     }
     const int64_t columns = (place_ + count_ + V::kLanes - 1) / V::kLanes * V::kLanes;
-    for (int64_t r = 0; r < 2 * count_; ++r) {
-      for (int64_t l = 0; l < columns; l += V::kLanes) {
-        V::store(score_[r] + l, V::zero());
-      }
-    }
-    add_products<V>({.left = both_[0],
-                     .left_stride = kDimMax,
-                     .right = args_.k_rows,
-                     .right_stride = kChunk,
-                     .acc = score_[0],
-                     .acc_stride = kChunk,
-                     .rows = 2 * count_,
-                     .terms = args_.key_dim,
-                     .columns = columns});
+    multiply_keys(both_[0], args_.k_rows, columns);
     for (int64_t r = 0; r < count_; ++r) {
       const F gamma = V::broadcast(args_.gamma_rows[place_ + r]);
       for (int64_t l = 0; l < columns; l += V::kLanes) {
@@ -156,20 +164,64 @@ class DeltaRuleTask {
     }
   }
 
+  // score_ = left * keys, of the first places.
+  [[gnu::always_inline]] void multiply_keys(const float* left, const float* keys, int64_t columns) {
+    for (int64_t r = 0; r < 2 * count_; ++r) {
+      for (int64_t l = 0; l < columns; l += V::kLanes) {
+        V::store(score_[r] + l, V::zero());
+      }
+    }
+    add_products<V>({.left = left,
+                     .left_stride = kDimMax,
+                     .right = keys,
+                     .right_stride = kChunk,
+                     .acc = score_[0],
+                     .acc_stride = kChunk,
+                     .rows = 2 * count_,
+                     .terms = args_.key_dim,
+                     .columns = columns});
+  }
+
   // With a decay for each channel it cannot be taken out of the product, and factors of it could
-  // overflow: the exponents are differences, which are at most 0.
-  void score_channels(int64_t r, int64_t l) {
+  // overflow. Between a row and an earlier sub-block it is cut at the start of the row's own: both
+  // parts are exponentials of differences that are at most 0. earlier_ = the keys before the start,
+  // decayed up to it; decayed_ = the rows in hand, decayed from it on.
+  void refer_to_start() {
+    float start[kDimMax];
+    for (int64_t i = 0; i < args_.key_dim; ++i) {
+      const float* gamma = args_.gamma_rows + i * kChunk;
+      const float* k = args_.k_rows + i * kChunk;
+      start[i] = gamma[start_];
+      for (int64_t l = 0; l < start_; l += V::kLanes) {
+        __builtin_prefetch(gamma + kAhead + l);
+        __builtin_prefetch(k + kAhead + l);
+        const F decay = VecMath<V>::exp(V::sub(V::broadcast(start[i]), V::load(gamma + l)));
+        V::store(earlier_[i] + l, V::mul(V::load(k + l), decay));
+      }
+    }
+    for (int64_t r = 0; r < count_; ++r) {
+      for (int64_t i = 0; i < args_.key_dim; i += V::kLanes) {
+        const F decay = VecMath<V>::exp(V::sub(V::load(gamma_[r] + i), V::load(start + i)));
+        V::store(decayed_[2 * r] + i, V::mul(V::load(both_[2 * r] + i), decay));
+        V::store(decayed_[2 * r + 1] + i, V::mul(V::load(both_[2 * r + 1] + i), decay));
+      }
+    }
+  }
+
+  // Scores of row r with its own sub-block, whose places are the lanes.
+  void score_sub_block(int64_t r) {
+    static_assert(V::kLanes == kTogether);
     F key_score = V::zero();
     F query_score = V::zero();
     for (int64_t i = 0; i < args_.key_dim; ++i) {
-      const F gamma = V::load(args_.gamma_rows + i * kChunk + l);
+      const F gamma = V::load(args_.gamma_rows + i * kChunk + start_);
       const F decay = VecMath<V>::exp(V::sub(V::broadcast(gamma_[r][i]), gamma));
-      const F key = V::mul(V::load(args_.k_rows + i * kChunk + l), decay);
+      const F key = V::mul(V::load(args_.k_rows + i * kChunk + start_), decay);
       key_score = V::fma(V::broadcast(both_[2 * r][i]), key, key_score);
       query_score = V::fma(V::broadcast(both_[2 * r + 1][i]), key, query_score);
     }
-    V::store(score_[2 * r] + l, key_score);
-    V::store(score_[2 * r + 1] + l, query_score);
+    V::store(score_[2 * r] + start_, key_score);
+    V::store(score_[2 * r + 1] + start_, query_score);
   }
 
   // acc_[row] += score_[row][begin .. begin + terms) * u
@@ -209,13 +261,16 @@ class DeltaRuleTask {
   const DeltaRuleKernel& args_;
   int64_t first_ = 0;  // row of args_ of the rows in hand
   int64_t place_ = 0;  // its place in the chunk
+  int64_t start_ = 0;  // the first place of its sub-block
   int64_t count_ = 0;
   // Of row r of the rows in hand, key at 2r and query at 2r + 1.
   float both_[2 * kTogether][kDimMax];     // normalised
   float decayed_[2 * kTogether][kDimMax];  // times exp(gamma)
   float acc_[2 * kTogether][kDimMax];
   float score_[2 * kTogether][kChunk];
-  float gamma_[kTogether][kDimMax];  // with a decay for each channel
+  // With a decay for each channel:
+  float gamma_[kTogether][kDimMax];
+  float earlier_[kDimMax][kChunk];
 };
 
 template <class V>

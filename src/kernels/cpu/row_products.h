@@ -1,6 +1,7 @@
 // Products of rows with a matrix, added to accumulators in memory: the inner loop of recurrent
 // kernels. Lanes are columns; each output is one ascending chain, so how rows and columns are
-// tiled, and where a chain is interrupted, changes no bit.
+// tiled, and where a chain is interrupted, changes no bit. Few rows read a matrix that is in no
+// cache (a decoded row its state), so they ask for it ahead.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct RowProducts {
 template <class V>
 struct RowProductsLoop {
   using F = typename V::F;
+  // Floats: whole rows of every matrix that is multiplied, so that the columns stay the same. What
+  // lies behind a matrix is what is read next, or nothing, where asking does nothing.
+  static constexpr int64_t kAhead = 1024;
 
   template <int kRows>
   static constexpr int kBeside = V::kAccumulators / kRows > 8   ? 8
@@ -47,6 +51,9 @@ struct RowProductsLoop {
 #pragma GCC unroll 8
       for (int n = 0; n < kVectors; ++n) {
         value[n] = V::load(right + n * V::kLanes);
+        if constexpr (kRows <= 2) {
+          __builtin_prefetch(right + n * V::kLanes + kAhead);
+        }
       }
 #pragma GCC unroll 8
       for (int i = 0; i < kRows; ++i) {
@@ -67,32 +74,36 @@ struct RowProductsLoop {
     }
   }
 
-  template <int kRows>
-  [[gnu::always_inline]] static void rows(const RowProducts& p, int64_t r) {
-    constexpr int kWide = kBeside<kRows>;
-    int64_t d = 0;
-    for (; d + kWide * V::kLanes <= p.columns; d += kWide * V::kLanes) {
-      tile<kRows, kWide>(p, r, d);
+  // Rows [begin, end), a multiple of kRows, of the columns from d on. The matrix's columns of a
+  // tile stay in the first cache while all rows pass them.
+  template <int kRows, int kVectors>
+  [[gnu::always_inline]] static void rows(const RowProducts& p, int64_t begin, int64_t end,
+                                          int64_t d) {
+    for (; d + kVectors * V::kLanes <= p.columns; d += kVectors * V::kLanes) {
+      for (int64_t r = begin; r < end; r += kRows) {
+        tile<kRows, kVectors>(p, r, d);
+      }
     }
-    for (; d < p.columns; d += V::kLanes) {
-      tile<kRows, 1>(p, r, d);
+    if constexpr (kVectors > 1) {
+      rows<kRows, kVectors / 2>(p, begin, end, d);
+    }
+  }
+
+  template <int kRows>
+  [[gnu::always_inline]] static void rows(const RowProducts& p, int64_t begin, int64_t end) {
+    if (begin < end) {
+      rows<kRows, kBeside<kRows>>(p, begin, end, 0);
     }
   }
 };
 
 template <class V>
 [[gnu::always_inline]] inline void add_products(const RowProducts& p) {
-  int64_t r = 0;
-  for (; r + 4 <= p.rows; r += 4) {
-    RowProductsLoop<V>::template rows<4>(p, r);
-  }
-  if (r + 2 <= p.rows) {
-    RowProductsLoop<V>::template rows<2>(p, r);
-    r += 2;
-  }
-  if (r < p.rows) {
-    RowProductsLoop<V>::template rows<1>(p, r);
-  }
+  const int64_t fours = p.rows / 4 * 4;
+  const int64_t twos = p.rows / 2 * 2;
+  RowProductsLoop<V>::template rows<4>(p, 0, fours);
+  RowProductsLoop<V>::template rows<2>(p, fours, twos);
+  RowProductsLoop<V>::template rows<1>(p, twos, p.rows);
 }
 
 }  // namespace invar::cpu
