@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -268,8 +269,17 @@ SubmitResult Engine::submit(Request request) {
 }
 
 void Engine::start() {
-  INVAR_CHECK(!thread_.joinable());
-  thread_ = std::thread([this] { loop(); });
+  INVAR_CHECK(!thread_);
+  const auto run = [](void* engine) -> void* {
+    static_cast<Engine*>(engine)->loop();
+    return nullptr;
+  };
+  pthread_t thread{};
+  if (const int error = pthread_create(&thread, nullptr, run, this); error != 0) {
+    fail(Code::kExhausted, "engine: its thread could not be started: {}",
+         std::generic_category().message(error));
+  }
+  thread_ = thread;
 }
 
 void Engine::loop() {
@@ -292,8 +302,9 @@ void Engine::shutdown(Shutdown how) {
     cancel_all_.store(true);
   }
   wake_->notify();
-  if (thread_.joinable()) {
-    thread_.join();
+  if (thread_) {
+    pthread_join(*thread_, nullptr);
+    thread_.reset();
   } else {
     loop();
   }

@@ -7,6 +7,8 @@
 //   while (std::optional<TokenEvent> event = result.handle->next(timeout)) { ... }
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -14,7 +16,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/bounded_queue.h"
@@ -75,7 +76,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Starts the thread that calls step().
+  // Starts the thread that calls step(). Error kExhausted if the system gives none.
   void start();
   // Refuses new requests, ends the others as told and joins the thread. Harmless if repeated, by
   // the thread that started the engine.
@@ -126,8 +127,8 @@ class Engine {
       changed_;                // in this step; a request may be there twice
   EngineStats working_stats_;  // the engine thread's
   mutable std::mutex stats_mutex_;
-  EngineStats stats_;  // what other threads see
-  std::thread thread_;
+  EngineStats stats_;                // what other threads see
+  std::optional<pthread_t> thread_;  // since start()
 };
 
 }  // namespace invar

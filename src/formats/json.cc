@@ -160,6 +160,12 @@ nlohmann::json parse_json(const std::string& label, std::string_view text, JsonL
   return parse_checked<nlohmann::json>(label, text, limits);
 }
 
+void refuse_json(const std::string& label, std::string_view text, std::string_view reason,
+                 JsonLimits limits) {
+  check_json(label, text, limits);
+  fail(Code::kBadFile, "{}: {}", label, reason);
+}
+
 nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits) {
   return read_checked<nlohmann::json>(path, limits);
 }

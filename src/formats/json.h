@@ -21,7 +21,12 @@ struct JsonLimits {
 // or too deep, or has a key twice in one object. NaN and Infinity are not JSON and are refused.
 nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits = {});
 
-// The same for a file; also the errors of MappedFile.
+// For a text that another parser refused for this reason: the error of parse_json, with the place,
+// where parse_json finds one; else "LABEL: REASON".
+[[noreturn]] void refuse_json(const std::string& label, std::string_view text,
+                              std::string_view reason, JsonLimits limits);
+
+// parse_json for a file; also the errors of MappedFile.
 nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits = {});
 
 // The same, keys in the file's order (messages for a chat template). Lookups in large objects are

@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -36,7 +40,50 @@ class FileDescriptor {
   int number_;
 };
 
+// A mapping and its file's name, for a handler that may interrupt anything. An entry is taken while
+// `size_bytes` is not 0, which is written last and read first.
+struct NamedMapping {
+  std::atomic<bool> taken{false};
+  std::atomic<size_t> size_bytes{0};
+  std::atomic<uintptr_t> begin{0};
+  std::array<char, 256> name{};  // its end, if it is longer
+};
+constinit std::array<NamedMapping, 64> named_mappings{};
+
+void remember(const void* data, size_t size_bytes, std::string_view name) {
+  for (NamedMapping& entry : named_mappings) {
+    if (!entry.taken.exchange(true)) {
+      name = name.substr(name.size() - std::min(name.size(), entry.name.size() - 1));
+      entry.name.fill('\0');
+      std::memcpy(entry.name.data(), name.data(), name.size());
+      entry.begin.store(reinterpret_cast<uintptr_t>(data));
+      entry.size_bytes.store(size_bytes);
+      return;
+    }
+  }
+}
+
+void forget(const void* data) {
+  for (NamedMapping& entry : named_mappings) {
+    if (entry.size_bytes.load() != 0 && entry.begin.load() == reinterpret_cast<uintptr_t>(data)) {
+      entry.size_bytes.store(0);
+      entry.taken.store(false);
+      return;
+    }
+  }
+}
+
 }  // namespace
+
+std::string_view mapped_file_at(const void* address) noexcept {
+  for (const NamedMapping& entry : named_mappings) {
+    const size_t size_bytes = entry.size_bytes.load();
+    if (size_bytes != 0 && reinterpret_cast<uintptr_t>(address) - entry.begin.load() < size_bytes) {
+      return entry.name.data();
+    }
+  }
+  return {};
+}
 
 MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   // O_NONBLOCK: opening a FIFO that nobody writes to would otherwise wait for ever.
@@ -61,6 +108,7 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   }
   data_ = static_cast<const std::byte*>(mapping);
   size_bytes_ = size;
+  remember(data_, size_bytes_, path_.native());
 }
 
 MappedFile::~MappedFile() {
@@ -84,6 +132,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 void MappedFile::unmap() noexcept {
   if (data_ != nullptr) {
+    forget(data_);
     ::munmap(const_cast<std::byte*>(data_), size_bytes_);
   }
 }

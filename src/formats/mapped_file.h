@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace invar {
 
 // Owns the mapping; move-only. Moving keeps the address of the bytes, so spans into them stay
 // valid. All methods are const and may be called from any thread. If another process shortens the
-// file while it is mapped, touching the lost pages raises SIGBUS: model files must not be edited in
-// place while in use (replacing them by a rename is safe).
+// file while it is mapped, touching the lost pages raises SIGBUS (mapped_file_at names it): model
+// files must not be edited in place while in use (replacing them by a rename is safe).
 class MappedFile {
  public:
   // Error kIo if the operating system refuses, kBadFile if `path` is not a regular file or is
@@ -37,5 +38,10 @@ class MappedFile {
   const std::byte* data_ = nullptr;
   size_t size_bytes_ = 0;
 };
+
+// The file whose mapping holds this address; empty if it is not known (the table of names has a
+// place for each of 64 files). For handlers of signals: takes no lock and no memory. The text is
+// valid as long as the file is mapped.
+std::string_view mapped_file_at(const void* address) noexcept;
 
 }  // namespace invar

@@ -32,16 +32,20 @@ std::string_view kind_of(simdjson::dom::element element) {
 
 }  // namespace
 
+std::string JsonNode::place() const {
+  return where_.ends_with(':') ? where_ : where_ + ":";
+}
+
 void JsonNode::expected(std::string_view what) const {
   std::string_view text;
   if (element_.get(text) == simdjson::SUCCESS) {
-    fail(Code::kBadFile, "{}: expected {}, found '{}'", where_, what, printable(text));
+    fail(Code::kBadFile, "{} expected {}, found '{}'", place(), what, printable(text));
   }
-  fail(Code::kBadFile, "{}: expected {}, found {}", where_, what, kind_of(element_));
+  fail(Code::kBadFile, "{} expected {}, found {}", place(), what, kind_of(element_));
 }
 
 void JsonNode::unsupported(std::string_view what, std::string_view name) const {
-  fail(Code::kUnsupported, "{}: {} '{}' is not supported", where_, what, printable(name));
+  fail(Code::kUnsupported, "{} {} '{}' is not supported", place(), what, printable(name));
 }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
@@ -56,7 +60,7 @@ std::optional<JsonNode> JsonNode::find(std::string_view key) const {
 JsonNode JsonNode::get(std::string_view key) const {
   std::optional<JsonNode> field = find(key);
   if (!field.has_value()) {
-    fail(Code::kBadFile, "{}: expected a field '{}', found none", where_, key);
+    fail(Code::kBadFile, "{} expected a field '{}', found none", place(), key);
   }
   return *field;
 }

@@ -53,6 +53,8 @@ class JsonNode {
   [[noreturn]] void unsupported(std::string_view what, std::string_view name) const;
 
  private:
+  std::string place() const;  // where(), then one colon
+
   simdjson::dom::element element_;
   std::string where_;
 };

@@ -20,7 +20,7 @@ namespace invar {
 namespace {
 
 constexpr size_t kMaxFileBytes = size_t{512} << 20;
-constexpr size_t kMaxJsonDepth = 64;
+constexpr int kMaxJsonDepth = 64;
 
 // Reads one file into parts.
 class JsonReader {
@@ -76,7 +76,8 @@ class JsonReader {
       error = parser.parse(padded).get(element);
     }
     if (error != simdjson::SUCCESS) {
-      fail(Code::kBadFile, "{}: {}", json_.label, simdjson::error_message(error));
+      refuse_json(json_.label, json_.tokenizer, simdjson::error_message(error),
+                  {.bytes_max = kMaxFileBytes, .depth_max = kMaxJsonDepth});
     }
     return JsonNode(element, json_.label + ":");
   }

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "formats/expect_error.h"
 #include "formats/gguf_writer.h"
@@ -119,6 +120,31 @@ TEST(MappedFileTest, DroppedPagesLeaveMemoryAndCanBeReadAgain) {
   file.drop_pages(bytes);
   EXPECT_EQ(resident_pages(bytes), 0);
   EXPECT_EQ(sum_of(bytes), static_cast<int64_t>(content.size()) * 'x');
+}
+
+TEST(MappedFile, AnAddressLeadsToTheFile) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory.write("file", "hello");
+  const std::filesystem::path long_path = directory.write(std::string(250, 'n'), "hello");
+  const std::byte* address = nullptr;
+  {
+    const MappedFile file(path);
+    address = file.bytes().data();
+    EXPECT_EQ(mapped_file_at(address + 4), path.native());
+    EXPECT_EQ(mapped_file_at(address + 5), "");
+    const MappedFile other(long_path);  // the end of its name
+    EXPECT_TRUE(long_path.native().ends_with(mapped_file_at(other.bytes().data())));
+    EXPECT_EQ(mapped_file_at(other.bytes().data()).size(), 255u);
+    std::vector<MappedFile> more;
+    for (int i = 0; i < 70; ++i) {
+      more.emplace_back(path);
+    }
+    EXPECT_EQ(mapped_file_at(more.front().bytes().data()), path.native());
+    EXPECT_EQ(mapped_file_at(more.back().bytes().data()), "");  // no place is left
+    const MappedFile moved = std::move(more.front());
+    EXPECT_EQ(mapped_file_at(moved.bytes().data()), path.native());
+  }
+  EXPECT_EQ(mapped_file_at(address), "");
 }
 
 TEST(MappedFileDeathTest, DropPagesChecksThePart) {

@@ -120,6 +120,22 @@ TEST(TokenizerJson, RefusesAFileOverTheLimit) {
                path.string() + ": expected at most 536870912 bytes, found 536870913");
 }
 
+TEST(TokenizerJson, SaysWhereTheTextIsWrong) {
+  const auto refuse = [](const std::string& text, const std::string& message) {
+    TokenizerJson json;
+    json.label = "tokenizer.json";
+    json.tokenizer = text;
+    expect_error([&] { tokenizer_from_json_text(json); }, Code::kBadFile, message);
+  };
+  refuse("{}", "tokenizer.json: expected a field 'model', found none");
+  refuse("[]", "tokenizer.json: expected an object, found an array");
+  refuse("{\"a\":\n" + std::string(200, '[') + std::string(200, ']') + "}",
+         "tokenizer.json: line 2, byte 70: nested deeper than 64 levels");
+  refuse("{\n\"a\" 1}",
+         "tokenizer.json: line 2, byte 7: syntax error while parsing object separator - unexpected "
+         "number literal; expected ':'");
+}
+
 TEST(TokenizerJson, ReadsFilesAndFolders) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "tokenizer.json";
