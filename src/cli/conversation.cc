@@ -160,8 +160,10 @@ Answer Conversation::ask(std::string user, const AnswerOptions& options,
     answer.first_token_seconds = end.times.first_token - end.times.submitted;
     answer.seconds = end.times.ended - end.times.submitted;
   }
-  messages_.push_back(message("assistant", answer.text));
-  rollback.keep();
+  if (answer.end != AnswerEnd::kInterrupted || !answer.text.empty()) {
+    messages_.push_back(message("assistant", answer.text));
+    rollback.keep();
+  }
   return answer;
 }
 

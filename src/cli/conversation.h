@@ -45,7 +45,7 @@ class Conversation {
     std::function<bool()> interrupted;              // polled often; true ends the answer
   };
   // Adds the user's message and the answer. On an error neither is kept. An interrupted answer is
-  // kept as far as it came.
+  // kept as far as it came, and the exchange is not where nothing came.
   Answer ask(std::string user, const AnswerOptions& options, const Callbacks& callbacks);
 
  private:

@@ -3,9 +3,12 @@
 
 #include <histedit.h>
 
+#include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
@@ -31,13 +34,31 @@ void send_to_terminal(std::string_view sequence) {
   }
 }
 
+// What the editor's functions share with the reader.
+struct Shared {
+  std::string prompt;
+  bool interrupted = false;  // a signal came while something was pasted
+};
+
+Shared& shared_of(EditLine* editor) {
+  void* data = nullptr;
+  el_get(editor, EL_CLIENTDATA, &data);
+  return *static_cast<Shared*>(data);
+}
+
+char* prompt_of(EditLine* editor) {
+  return shared_of(editor).prompt.data();
+}
+
 // Called by the editor at the mark that begins a paste: what follows up to the end mark becomes
 // part of the line. Of control characters only tabs and line ends are kept.
 unsigned char insert_paste(EditLine* editor, int /*key*/) {
   std::wstring text;
   wchar_t next = 0;
   while (!text.ends_with(kPasteEnd)) {
+    errno = 0;
     if (el_wgetc(editor, &next) != 1) {
+      shared_of(editor).interrupted = errno == EINTR;
       return CC_EOF;
     }
     text += next == L'\r' ? L'\n' : next;  // terminals send a carriage return for a line end
@@ -48,26 +69,61 @@ unsigned char insert_paste(EditLine* editor, int /*key*/) {
   return inserted ? CC_REFRESH : CC_ERROR;
 }
 
+// A handler reaches static storage only.
+termios settings_before_editing;
+
+// For signals that end the program: gives the terminal back first, by calls that a handler may
+// make. SA_RESETHAND has put the signal's own action back, which follows when this returns.
+void restore_terminal(int signal) {
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, kPasteOff.data(), kPasteOff.size());
+  tcsetattr(STDIN_FILENO, TCSANOW, &settings_before_editing);
+  raise(signal);
+}
+
+// While a line is edited, the terminal sends every key and shows none.
+class TerminalGuard {
+ public:
+  TerminalGuard() {
+    if (tcgetattr(STDIN_FILENO, &settings_before_editing) != 0) {
+      return;
+    }
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_DFL) {
+        action.sa_handler = &restore_terminal;
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigaction(kSignals[i], &action, nullptr);
+        changed_[i] = true;
+      }
+    }
+  }
+  ~TerminalGuard() {
+    for (size_t i = 0; i < kSignals.size(); ++i) {
+      if (changed_[i]) {
+        sigaction(kSignals[i], &before_[i], nullptr);
+      }
+    }
+  }
+  TerminalGuard(const TerminalGuard&) = delete;
+  TerminalGuard& operator=(const TerminalGuard&) = delete;
+
+ private:
+  static constexpr std::array kSignals{SIGHUP, SIGTERM, SIGQUIT};
+  std::array<struct sigaction, kSignals.size()> before_{};
+  std::array<bool, kSignals.size()> changed_{};
+};
+
 }  // namespace
 
 struct LineReader::State {
-  std::string prompt;
+  Shared shared;
   EditLine* editor = nullptr;
   History* history = nullptr;
 };
 
-namespace {
-
-char* prompt_of(EditLine* editor) {
-  void* data = nullptr;
-  el_get(editor, EL_CLIENTDATA, &data);
-  return static_cast<std::string*>(data)->data();
-}
-
-}  // namespace
-
 LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
-  state_->prompt = std::move(prompt);
+  state_->shared.prompt = std::move(prompt);
   state_->editor = el_init("invar", stdin, stdout, stderr);
   state_->history = history_init();
   if (state_->editor == nullptr || state_->history == nullptr) {
@@ -76,7 +132,7 @@ LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
   HistEvent event;
   history(state_->history, &event, H_SETSIZE, kHistoryLines);
   history(state_->history, &event, H_SETUNIQUE, 1);
-  el_set(state_->editor, EL_CLIENTDATA, &state_->prompt);
+  el_set(state_->editor, EL_CLIENTDATA, &state_->shared);
   el_set(state_->editor, EL_PROMPT, &prompt_of);
   el_set(state_->editor, EL_EDITOR, "emacs");
   el_set(state_->editor, EL_HIST, &history, state_->history);
@@ -84,7 +140,6 @@ LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
   el_set(state_->editor, EL_BIND, "^[[B", "ed-next-history", nullptr);
   el_set(state_->editor, EL_ADDFN, "invar-paste", "Insert what is pasted", &insert_paste);
   el_set(state_->editor, EL_BIND, kPasteBegin, "invar-paste", nullptr);
-  el_source(state_->editor, nullptr);  // the user's ~/.editrc
 }
 
 LineReader::~LineReader() {
@@ -98,11 +153,16 @@ LineReader::~LineReader() {
 
 LineReader::Outcome LineReader::read(std::string& line) {
   int count = 0;
-  errno = 0;
+  state_->shared.interrupted = false;
+  const TerminalGuard guard;
   send_to_terminal(kPasteOn);
+  errno = 0;
   const char* text = el_gets(state_->editor, &count);
   const int error = errno;
   send_to_terminal(kPasteOff);
+  if (state_->shared.interrupted) {
+    return Outcome::kInterrupted;
+  }
   if (text == nullptr || count <= 0) {
     return count < 0 && error == EINTR ? Outcome::kInterrupted : Outcome::kEnd;
   }

@@ -7,16 +7,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <charconv>
 #include <clocale>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "cli/command.h"
 #include "cli/standard_error.h"
 #include "core/error.h"
+#include "formats/mapped_file.h"
 
 namespace invar {
 namespace {
@@ -134,19 +137,32 @@ void set_character_encoding() {
   }
 }
 
-void on_bus_error(int /*signal*/) {
-  constexpr std::string_view kLine = "invar: a mapped model file was shortened while in use\n";
+void on_bus_error(int /*signal*/, siginfo_t* info, void* /*context*/) {
+  // A signal that was sent holds no address.
+  const std::string_view name = info->si_code > 0 ? mapped_file_at(info->si_addr) : "";
+  constexpr std::string_view kEnd = " was shortened while in use\n";
+  std::array<char, 512> line{};  // the names are shorter
+  size_t size = 0;
+  for (const std::string_view part :
+       {std::string_view("invar: "), name, std::string_view(name.empty() ? "" : ": "),
+        std::string_view("a mapped model file"), kEnd}) {
+    std::memcpy(line.data() + size, part.data(), part.size());
+    size += part.size();
+  }
   // Nothing is left to do if even this cannot be written.
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), size);
   _exit(2);
 }
 
-// Reading a mapped file beyond its new end raises SIGBUS.
-void explain_bus_errors() {
+// Reading a mapped file beyond its new end raises SIGBUS. Writing beyond the file size limit raises
+// SIGXFSZ, but fails with a reason where that is ignored.
+void explain_signals() {
   struct sigaction action {};
-  action.sa_handler = &on_bus_error;
+  action.sa_sigaction = &on_bus_error;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 // Output that stays in a buffer until the end can still fail there.
@@ -158,8 +174,30 @@ int finish_output(int status) {
   return status;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Invar: language models where every token is a pure function of its prefix."};
+// The parser's complaints in this program's form: what, expected, found.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, const Command* command) {
+  const std::string where = command == nullptr ? "invar" : "invar " + command->name;
+  if (const auto unknown = app.remaining(/*recurse=*/true); !unknown.empty()) {
+    return fmt::format("{}: expected what --help lists, found '{}'", where, unknown.front());
+  }
+  if (command != nullptr && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    const CLI::App* sub = app.get_subcommand(command->name);
+    for (const Option& option : command->options) {
+      if (option.required && sub->get_option(long_name(option.name))->count() == 0) {
+        return fmt::format("{}: expected {}, found nothing", long_name(option.name), option.help);
+      }
+    }
+  }
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return fmt::format("{}: expected a value, found nothing", text.substr(0, text.find(':')));
+  }
+  return fmt::format("{}: {}", where, text);
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app{"Invar: language models where every token is a pure function of its prefix.",
+               "invar"};
   app.set_version_flag("--version", "invar 0.1.0");
   app.require_subcommand(1);
   std::vector<Command> commands = make_commands();
@@ -173,27 +211,36 @@ int run(int argc, char** argv) {
     }
     sub->callback([&chosen, &command] { chosen = &command; });
   }
+  if (argc < 2) {
+    print_standard_error(app.help());
+    return 2;
+  }
+  const std::string_view first = argv[1];
+  const auto named = std::find(names.begin(), names.end(), first);
+  if (!first.starts_with("-") && named == names.end()) {
+    fail(Code::kBadArgument, "command: expected one of {}, found '{}'", fmt::join(names, ", "),
+         first);
+  }
   try {
-    const std::string_view first = argc > 1 ? argv[1] : "";
-    if (!first.starts_with("-") && std::find(names.begin(), names.end(), first) == names.end()) {
-      fail(Code::kBadArgument, "command: expected one of {}, found '{}'", fmt::join(names, ", "),
-           first);
-    }
     app.parse(argc, argv);
-    return finish_output(chosen->run());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       return finish_output(app.exit(error));  // --help and --version
     }
-    print_error_line(error.what());
-  } catch (const Error& error) {
-    print_error_line(error.what());
-  } catch (const std::bad_alloc&) {
-    print_error_line("out of memory");
-  } catch (const std::exception& error) {
-    print_error_line(error.what());
+    const Command* command =
+        named == names.end() ? nullptr : &commands[static_cast<size_t>(named - names.begin())];
+    fail(Code::kBadArgument, "{}", explain(error, app, command));
   }
-  return 2;
+  return finish_output(chosen->run());
+}
+
+int run(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const std::exception& error) {
+    print_exception(error);
+    return 2;
+  }
 }
 
 }  // namespace
@@ -202,6 +249,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   invar::occupy_closed_streams();
   invar::set_character_encoding();
-  invar::explain_bus_errors();
+  invar::explain_signals();
   return invar::run(argc, argv);
 }

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
+#include <span>
 
 #include "cli/command.h"
 #include "cli/conversation.h"
@@ -18,6 +16,7 @@
 #include "core/error.h"
 #include "engine/engine.h"
 #include "formats/json.h"
+#include "formats/replaced_file.h"
 
 namespace invar {
 namespace {
@@ -108,8 +107,8 @@ class Chat {
   void report_errors(const std::function<void()>& work) {
     try {
       work();
-    } catch (const Error& error) {
-      print_error_line(error.what());
+    } catch (const std::exception& error) {
+      print_exception(error);
     }
   }
 
@@ -119,19 +118,25 @@ class Chat {
     const std::string argument = space == std::string::npos ? "" : line.substr(space + 1);
     if (name == "/system") {
       conversation_.set_system(argument);
+      confirm(argument.empty() ? "no system message" : "system message set");
     } else if (name == "/reset") {
       conversation_.reset();
+      confirm("conversation forgotten");
     } else if (name == "/save") {
       save(file_of(name, argument));
+      confirm(fmt::format("{} messages saved", conversation_.messages().size()));
     } else if (name == "/load") {
       const std::string& path = file_of(name, argument);
       conversation_.set_messages(path, read_ordered_json_file(path));
+      confirm(fmt::format("{} messages loaded", conversation_.messages().size()));
     } else if (name == "/help") {
       fmt::print("{}", kHelp);
     } else {
       fmt::print("unknown command {}\n{}", name, kHelp);
     }
   }
+
+  static void confirm(std::string_view what) { print_standard_error(fmt::format("({})\n", what)); }
 
   static const std::string& file_of(const std::string& command, const std::string& argument) {
     if (argument.empty()) {
@@ -141,15 +146,12 @@ class Chat {
   }
 
   void save(const std::string& path) {
-    errno = 0;
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << conversation_.messages().dump(2, ' ', false,
-                                            nlohmann::ordered_json::error_handler_t::replace)
-           << '\n';
-    stream.flush();
-    if (!stream) {
-      fail(Code::kIo, "{}: the conversation cannot be written: {}", path, std::strerror(errno));
-    }
+    const std::string text = conversation_.messages().dump(
+                                 2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n";
+    ReplacedFile file(path);
+    file.append(std::as_bytes(std::span(text)));
+    file.commit();
   }
 
   static void print_statistics(const Answer& answer) {

@@ -5,7 +5,10 @@
 
 #include <cstdio>
 #include <iterator>
+#include <new>
 #include <string>
+
+#include "core/error.h"
 
 namespace invar {
 
@@ -31,6 +34,16 @@ void print_error_line(std::string_view message) {
     }
   }
   print_standard_error(line + "\n");
+}
+
+void print_exception(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    print_standard_error("invar: out of memory\n");  // without asking for any
+  } else if (dynamic_cast<const Error*>(&error) != nullptr) {
+    print_error_line(error.what());
+  } else {
+    print_error_line(fmt::format("internal error: {}", error.what()));
+  }
 }
 
 }  // namespace invar

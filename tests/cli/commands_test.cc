@@ -43,14 +43,27 @@ TEST(Cli, HelpListsTheCommands) {
 }
 
 TEST(Cli, MistakesAreOneLine) {
-  expect_refused("", {"expected one of", "verify"});
+  expect_refused("''", {"command: expected one of", "verify", "found ''"});
   expect_refused("nonsense", {"expected one of", "found 'nonsense'"});
   expect_refused("verify", {"DIR"});
+  expect_refused("law", {"MODEL: expected a GGUF file or a Hugging Face folder, found nothing"});
+  expect_refused("logits x --tokens y", {"--out: expected ", ", found nothing"});
+  expect_refused("run -x", {"invar run: expected what --help lists, found '-x'"});
+  expect_refused("plan a b", {"invar plan: expected what --help lists, found 'b'"});
+  expect_refused("--nonsense", {"invar: expected what --help lists, found '--nonsense'"});
+  expect_refused("plan " + kLlama + " --rows", {"--rows: expected a value, found nothing"});
   expect_refused("plan " + kLlama + " --rows 0", {"--rows"});
   expect_refused("plan " + kLlama + " --rows many", {"--rows"});
   expect_refused("plan " + kLlama + " --nonsense", {"--nonsense"});
   expect_refused("law " + kLlama + " --isa sse9", {"sse9"});
   expect_refused("logits " + kLlama + " --tokens /nonexistent --out /tmp/x", {"/nonexistent"});
+}
+
+TEST(Cli, NoArgumentsGiveTheHelp) {
+  const ProgramRun run = run_program("");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, run_program("--help").out);
 }
 
 TEST(Cli, ValuesAreReadWhole) {
@@ -343,6 +356,13 @@ TEST(Cli, DoctorDescribesTheMachine) {
   const ProgramRun run = run_program("doctor");
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("backend that would run: cpu/"));
+  const ProgramRun measured = run_program("doctor --measure");
+  EXPECT_EQ(measured.status, 0) << measured.err;
+  for (const char* what : {"\nread bandwidth, 1 thread\\(s\\): [0-9.]+ GB/s\n",
+                           "\nf32 products in cache, 1 thread\\(s\\): [0-9.]+ G operations/s\n",
+                           "\nint8 \\(Q8_0\\) products in cache, [0-9]+ thread"}) {
+    EXPECT_THAT(measured.out, ContainsRegex(what));
+  }
 }
 
 TEST(Cli, TheDefaultModelAnswersFromAnyFolder) {
@@ -428,7 +448,7 @@ TEST(Cli, TheChatNamesWhatItCannotLoad) {
   for (const std::string& part :
        {std::string("/load: expected a file, found nothing"),
         std::string("/save: expected a file, found nothing"),
-        std::string("/nonexistent/file: the conversation cannot be written: No such file"),
+        std::string("/nonexistent/file: cannot write: No such file"),
         std::string("/nonexistent/file: "), std::string("/load FILE       read a conversation"),
         base + "/0: expected a list of messages, found object",
         base + "/1: messages[0]: expected an object with 'role' and 'content', found number",
