@@ -133,7 +133,7 @@ class HttpServer::Impl {
     grace_timer_.expires_after(options_.grace);
     grace_timer_.async_wait([this](error_code error) {
       if (!error) {
-        log_warn("{} connections did not end within the grace time", connections_.size());
+        log_warn("connections cut off at the end of the grace time: {}", connections_.size());
         cut_off_all();
       }
     });
