@@ -1,11 +1,13 @@
 // Which changes to a model's files and policy show in the fingerprint.
 #include "server/fingerprint.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
 
+#include "core/numerics.h"
 #include "formats/gguf_writer.h"
 #include "formats/safetensors.h"
 
@@ -71,7 +73,7 @@ TEST(Fingerprint, NamesModelPolicyAndNumerics) {
   model.context = 100;
   const std::string first = system_fingerprint(0x12ab, model);
   EXPECT_EQ(first.substr(0, 18), "m00000000000012ab-");
-  EXPECT_NE(first.find("-n1"), std::string::npos);
+  EXPECT_NE(first.find(fmt::format("-n{}", kNumericsVersion)), std::string::npos);
   EXPECT_EQ(system_fingerprint(0x12ab, model), first);
   model.context = 101;
   EXPECT_NE(system_fingerprint(0x12ab, model), first);

@@ -49,7 +49,7 @@ TEST_F(JsonNodeTest, SaysWhereAndWhatItFound) {
   const auto refused = [](auto action, const std::string& message) {
     expect_error(action, Code::kBadFile, message);
   };
-  refused([&] { node.get("n"); }, "f.json:: expected a field 'n', found none");
+  refused([&] { node.get("n"); }, "f.json: expected a field 'n', found none");
   refused([&] { node.get("o").get("x"); }, "f.json: o: expected a field 'x', found none");
   refused([&] { node.get("i").string(); }, "f.json: i: expected a string, found an integer");
   refused([&] { node.get("s").boolean(); }, "f.json: s: expected true or false, found 'text'");
