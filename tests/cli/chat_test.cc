@@ -132,6 +132,7 @@ TEST(Chat, AnAnswerThatNeverBeganIsNotKept) {
   const std::filesystem::path file = directory.path() / "chat.json";
   TerminalChat chat;
   chat.read_until(kPrompt);
+  chat.wait_for_line_editing();
   std::string question;
   for (int i = 0; i < 2000; ++i) {
     question += "word ";  // long enough that no token comes before Ctrl-C

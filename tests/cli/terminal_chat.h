@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -51,6 +52,17 @@ class TerminalChat {
     }
     EXPECT_TRUE(printed.ends_with(text)) << printed;
     return printed;
+  }
+  // Until the chat takes characters one by one: before, the terminal keeps 4,095 bytes of a line.
+  void wait_for_line_editing() {
+    termios settings{};
+    for (int i = 0; i < 6000; ++i) {
+      if (::tcgetattr(terminal_, &settings) == 0 && (settings.c_lflag & ICANON) == 0) {
+        return;
+      }
+      ::usleep(10'000);
+    }
+    ADD_FAILURE() << "the chat does not edit lines";
   }
   // The status that waitpid gives when the chat has ended.
   int wait_for_end() {
