@@ -84,7 +84,15 @@ LinearWeights DecoderTensors::head(TensorName tensor, const LinearWeights& embed
     return matrix(tensor, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
   }
   // Some checkpoints store the tied matrix twice.
-  store_.ignore(name(tensor, -1));
+  const std::string full = name(tensor, -1);
+  const SourceTensor* copy = store_.source().find(full);
+  const SourceTensor* table = store_.source().find(embedding.name);
+  if (copy != nullptr && table != nullptr && !std::ranges::equal(copy->data, table->data)) {
+    fail(Code::kBadFile,
+         "{}: tensor '{}': expected the bytes of '{}' (tie_word_embeddings is true), found others",
+         copy->file, full, embedding.name);
+  }
+  store_.ignore(full);
   return {.name = "head (tied)", .matrix = embedding.matrix, .bias = {}};
 }
 

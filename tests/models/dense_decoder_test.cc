@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "formats/expect_error.h"
 #include "models/golden_model.h"
+#include "models/renamed_checkpoint.h"
 
 namespace invar {
 namespace {
@@ -90,12 +92,27 @@ TEST(DenseDecoder, WrongRopeFactorsAreRefused) {
   }
 }
 
-TEST(DenseDecoder, ATiedHeadIgnoresASecondCopy) {
+TEST(DenseDecoder, ATiedHeadMayBeStoredTwice) {
+  std::vector<SafetensorsSpec> tensors = golden_tensors("llama-tied");
+  const auto table =
+      std::ranges::find(tensors, "model.embed_tokens.weight", &SafetensorsSpec::name);
+  ASSERT_NE(table, tensors.end());
+  SafetensorsSpec copy = *table;
+  copy.name = "lm_head.weight";
+  tensors.push_back(copy);
+  CheckpointFolder folder("llama-tied", tensors);
+  EXPECT_EQ(logits_of(*load_for_test(folder.save())),
+            logits_of(*load_for_test(golden_folder("llama-tied"))));
+}
+
+TEST(DenseDecoder, ATiedHeadThatIsAnotherMatrixIsRefused) {
   EditedFolder folder("llama");
   folder.config["tie_word_embeddings"] = true;
-  const auto tied = load_for_test(folder.save());
-  EXPECT_TRUE(tied->config.tie_word_embeddings);
-  EXPECT_NE(logits_of(*tied), logits_of(*load_for_test(golden_folder("llama"))));
+  const std::filesystem::path path = folder.save();
+  expect_error([&] { load_for_test(path); }, Code::kBadFile,
+               (path / "model.safetensors").string() +
+                   ": tensor 'lm_head.weight': expected the bytes of 'model.embed_tokens.weight' "
+                   "(tie_word_embeddings is true), found others");
 }
 
 TEST(DenseDecoder, ContextsEndWhereTheModelSays) {

@@ -161,8 +161,13 @@ asio::awaitable<bool> Connection::serve() {
   const auto start = [this, &exchange]() -> asio::awaitable<std::unique_ptr<HttpTask>> {
     co_return shared_.handler->start(exchange.request, [waker = waker_] { waker->wake(); });
   };
-  std::unique_ptr<HttpTask> task =
-      co_await asio::co_spawn(*shared_.text_threads, start, asio::use_awaitable);
+  // A request without a body has no text to work on: it does not wait for those that have.
+  std::unique_ptr<HttpTask> task;
+  if (exchange.request.body.empty()) {
+    task = co_await start();
+  } else {
+    task = co_await asio::co_spawn(*shared_.text_threads, start, asio::use_awaitable);
+  }
   exchange.request.body = std::string();
   using asio::experimental::awaitable_operators::operator||;
   co_await (send_task(exchange, *task) || watch(exchange));

@@ -51,7 +51,8 @@ class HttpHandler {
   // the request before its body is read.
   virtual std::optional<HttpReply> refuse(const HttpRequest& head) = 0;
 
-  // On one of the text threads, where parsing and tokenizing may take a while. Must not throw.
+  // On one of the text threads, where parsing and tokenizing may take a while; on the server's
+  // thread if the request has no body. Must not throw.
   virtual std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake) = 0;
 
   // The reply for a request that the connection itself refuses.

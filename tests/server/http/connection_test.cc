@@ -56,6 +56,24 @@ TEST(Connection, RequestsMayBeSentAhead) {
   }
 }
 
+TEST(Connection, RequestsWithoutABodyDoNotWaitForText) {
+  HttpServerOptions options;
+  options.text_threads = 1;
+  ToyServer server(options);
+  HttpClient busy(server.port());
+  ASSERT_TRUE(busy.send(post_text("/ponder", "long")));
+  ASSERT_TRUE(eventually([&] { return server.handler.pondering == 1; }));
+  HttpClient other(server.port());
+  const auto reply = other.get("/hello");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->body, "hello");
+  EXPECT_EQ(server.handler.pondering, 1);
+  server.handler.release();
+  const auto late = busy.read();
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->body, "pondered");
+}
+
 TEST(Connection, BytesMayComeOneByOne) {
   ToyServer server;
   HttpClient client(server.port());

@@ -34,7 +34,7 @@ class ToyHandler::Task final : public HttpTask {
 };
 
 std::optional<HttpReply> ToyHandler::refuse(const HttpRequest& head) {
-  for (const char* path : {"/hello", "/echo", "/stream", "/flood", "/wait"}) {
+  for (const char* path : {"/hello", "/echo", "/stream", "/flood", "/wait", "/ponder"}) {
     if (head.path == path) {
       return std::nullopt;
     }
@@ -46,6 +46,12 @@ std::unique_ptr<HttpTask> ToyHandler::start(const HttpRequest& request, const Wa
   if (request.path == "/hello" || request.path == "/echo") {
     return std::make_unique<ReadyTask>(HttpReply{
         .content_type = "text/plain", .body = request.path == "/hello" ? "hello" : request.body});
+  }
+  if (request.path == "/ponder") {
+    ++pondering;
+    eventually([this] { return released_.load(); });
+    --pondering;
+    return std::make_unique<ReadyTask>(HttpReply{.content_type = "text/plain", .body = "pondered"});
   }
   const std::lock_guard lock(mutex_);
   wakes_.push_back(wake);

@@ -19,10 +19,11 @@ class ToyHandler final : public HttpHandler {
   HttpReply error_reply(int status, const std::string& message) override;
   void finish_head(const HttpRequest& head, HttpReply& reply) override;
 
-  // Ends the answers of /wait.
+  // Ends the answers of /wait, and the work on text of /ponder.
   void release();
 
-  std::atomic<int> tasks{0};  // alive now
+  std::atomic<int> tasks{0};      // alive now
+  std::atomic<int> pondering{0};  // text threads that work for /ponder now
 
  private:
   class Task;
