@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "server/api/client_text.h"
 #include "server/api/endpoints.h"
 #include "server/api/generation.h"
 #include "server/api/logprobs.h"
@@ -57,7 +58,8 @@ class ChatForm final : public AnswerForm {
   bool logprobs_;
 };
 
-std::vector<int32_t> prompt_ids(const ModelText& text, const std::vector<ChatMessage>& messages) {
+std::vector<int32_t> prompt_ids(const ApiContext& context,
+                                const std::vector<ChatMessage>& messages) {
   ChatTemplate::Request request;
   for (const ChatMessage& message : messages) {
     Json json{{"role", message.role}, {"content", message.content}};
@@ -68,7 +70,8 @@ std::vector<int32_t> prompt_ids(const ModelText& text, const std::vector<ChatMes
   }
   request.now = local_civil_time(std::time(nullptr));
   // The template writes the special tokens itself.
-  return text.tokenizer.encode(text.chat_template->render(request));
+  return encode_client_text(context, "messages", context.model.text->chat_template->render(request),
+                            {});
 }
 
 }  // namespace
@@ -85,7 +88,7 @@ std::unique_ptr<HttpTask> chat_completions(const ApiContext& context, ApiCall& c
     fail(Code::kUnsupported, "the model has no chat template: use /v1/completions");
   }
   GenerationStart start{.fields = std::move(request.generation),
-                        .prompt = prompt_ids(*model.text, request.messages),
+                        .prompt = prompt_ids(context, request.messages),
                         .max_tokens_default = model.context_positions,
                         .prompt_field = "messages"};
   start.form = std::make_unique<ChatForm>(start.fields.sampling.logprobs);

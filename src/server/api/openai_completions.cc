@@ -1,6 +1,7 @@
 // POST /v1/completions: a prompt as it is, and what follows it.
 #include <utility>
 
+#include "server/api/client_text.h"
 #include "server/api/endpoints.h"
 #include "server/api/generation.h"
 #include "server/api/logprobs.h"
@@ -79,7 +80,8 @@ std::unique_ptr<HttpTask> completions(const ApiContext& context, ApiCall& call) 
                         .prompt_field = "prompt",
                         .form = std::make_unique<CompletionForm>(std::move(options))};
   if (start.prompt.empty()) {
-    start.prompt = tokenizer.encode(request.prompt_text, {.add_special_tokens = true});
+    start.prompt =
+        encode_client_text(context, "prompt", request.prompt_text, {.add_special_tokens = true});
   }
   return start_generation(context, call, std::move(start));
 }

@@ -1,5 +1,6 @@
 // POST /tokenize and /detokenize: the served model's tokenizer.
 #include "core/error.h"
+#include "server/api/client_text.h"
 #include "server/api/endpoints.h"
 #include "server/api/generation_fields.h"
 #include "server/api/json_fields.h"
@@ -18,7 +19,7 @@ std::unique_ptr<HttpTask> tokenize(const ApiContext& context, ApiCall& call) {
     return ready_error(*refused);
   }
   call.blame = "prompt";
-  const std::vector<int32_t> ids = context.model.text->tokenizer.encode(prompt, options);
+  const std::vector<int32_t> ids = encode_client_text(context, "prompt", prompt, options);
   return ready_json({{"tokens", ids},
                      {"count", ids.size()},
                      {"context_length", context.model.context_positions}});
