@@ -47,9 +47,9 @@ check: setup-check
 	@$(call build_in,tsan) --target unit_tests
 	@ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure --no-tests=error
 	@echo "== coverage: every error has a test that provokes it"
-	@$(call build_in,coverage) --target unit_tests
+	@$(call build_in,coverage) --target unit_tests cli_test
 	@find build/coverage -name '*.gcda' -delete
-	@ctest --test-dir build/coverage -L unit -j $(JOBS) --output-on-failure --no-tests=error
+	@ctest --test-dir build/coverage -L 'unit|program' -j $(JOBS) --output-on-failure --no-tests=error
 	@tools/untested_errors.py
 	@echo "== the chat page in a browser"
 	@$(call build_in,release) --target invar
