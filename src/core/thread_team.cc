@@ -53,6 +53,15 @@ ThreadTeam::~ThreadTeam() {
 }
 
 void ThreadTeam::run(const Steps& steps) {
+  if (lanes_ == 1) {
+    for (int64_t step = 0; step < steps.count; ++step) {
+      steps.share(step, 0);
+      if (steps.finished) {
+        steps.finished(step);
+      }
+    }
+    return;
+  }
   if (steps.count == 0) {
     return;
   }
@@ -104,10 +113,8 @@ void ThreadTeam::finish_share(int64_t step) {
 }
 
 void ThreadTeam::announce() {
-  if (lanes_ > 1) {
-    events_.fetch_add(1, std::memory_order_release);
-    events_.notify_all();
-  }
+  events_.fetch_add(1, std::memory_order_release);
+  events_.notify_all();
 }
 
 void ThreadTeam::work_until_stopped() {

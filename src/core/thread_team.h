@@ -13,9 +13,9 @@
 
 namespace invar {
 
-// Owns lanes - 1 threads; the caller of run() works too. Not reentrant: one run() at a time, always
-// from one thread at a time. Waiting threads spin briefly (a step's end costs less than a
-// microsecond), then sleep in the kernel.
+// Owns lanes - 1 threads; the caller of run() works too. Not reentrant: one run() at a time (a team
+// of one lane keeps nothing and may run in several threads). Waiting threads spin briefly (a step's
+// end costs less than a microsecond), then sleep in the kernel.
 class ThreadTeam {
  public:
   // `lanes` >= 1. Error kExhausted if the system does not give that many threads.
