@@ -10,15 +10,12 @@ void CpuBackend::run(const Stream& stream, const Add& op) const {
   if (stream.lane == 0) {
     validate(op);
   }
-  const RowPieces pieces(op.out.rows, op.out.columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.out.rows, op.out.columns, [&](const RowPiece& piece) {
     kernels_.add({.a = op.a.row<float>(piece.row) + piece.begin,
                   .b = op.b.row<float>(piece.row) + piece.begin,
                   .out = op.out.row<float>(piece.row) + piece.begin,
                   .count = piece.columns});
-  }
+  });
 }
 
 }  // namespace invar

@@ -13,10 +13,7 @@ void CpuBackend::run(const Stream& stream, const MoeCombine& op) const {
   }
   const int64_t top_k = op.weights.columns;
   const cpu::Element out_element = element_of(op.out.dtype);
-  const RowPieces pieces(op.out.rows, op.out.columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.out.rows, op.out.columns, [&](const RowPiece& piece) {
     kernels_.moe_combine(
         {.y = op.y.row<float>(piece.row * top_k) + piece.begin,
          .y_stride = op.y.stride_bytes,
@@ -26,7 +23,7 @@ void CpuBackend::run(const Stream& stream, const MoeCombine& op) const {
          .out = op.out.row<std::byte>(piece.row) + row_bytes(op.out.dtype, piece.begin),
          .out_element = out_element,
          .count = piece.columns});
-  }
+  });
 }
 
 }  // namespace invar

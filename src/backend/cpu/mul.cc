@@ -12,16 +12,13 @@ void CpuBackend::run(const Stream& stream, const Mul& op) const {
     validate(op);
   }
   const cpu::Element out_element = element_of(op.out.dtype);
-  const RowPieces pieces(op.out.rows, op.out.columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.out.rows, op.out.columns, [&](const RowPiece& piece) {
     kernels_.mul({.a = op.a.row<float>(piece.row) + piece.begin,
                   .b = op.b.row<float>(piece.row) + piece.begin,
                   .out = op.out.row<std::byte>(piece.row) + row_bytes(op.out.dtype, piece.begin),
                   .out_element = out_element,
                   .count = piece.columns});
-  }
+  });
 }
 
 }  // namespace invar

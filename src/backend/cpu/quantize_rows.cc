@@ -12,10 +12,7 @@ void CpuBackend::run(const Stream& stream, const QuantizeRows& op) const {
   }
   static_assert(RowPieces::kColumns % 32 == 0, "a piece holds whole groups");
   const int64_t columns = op.x.columns;
-  const RowPieces pieces(op.x.rows, columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.x.rows, columns, [&](const RowPiece& piece) {
     const int64_t group = piece.begin / 32;
     auto* q = op.out.row<int8_t>(piece.row);
     auto* scale = reinterpret_cast<float*>(q + columns);
@@ -25,7 +22,7 @@ void CpuBackend::run(const Stream& stream, const QuantizeRows& op) const {
                            .scale = scale + group,
                            .q_sum = q_sum + 2 * group,
                            .groups = piece.columns / 32});
-  }
+  });
 }
 
 }  // namespace invar

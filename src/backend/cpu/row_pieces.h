@@ -35,6 +35,16 @@ class RowPieces {
   int64_t per_row_;
 };
 
+// Calls f(piece) for each piece of rows x columns in this lane's share.
+template <class Function>
+void for_each_row_piece(const Stream& stream, int64_t rows, int64_t columns, Function f) {
+  const RowPieces pieces(rows, columns);
+  const LaneRange range = lane_range(stream, pieces.count());
+  for (int64_t item = range.begin; item < range.end; ++item) {
+    f(pieces[item]);
+  }
+}
+
 // This lane's part of `count` neighbours of a segment (heads, channels). From segment to segment
 // the lanes change places, so that what does not divide evenly falls on all of them.
 inline LaneRange segment_share(const Stream& stream, int64_t segment, int64_t count) {

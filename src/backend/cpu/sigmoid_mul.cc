@@ -13,10 +13,7 @@ void CpuBackend::run(const Stream& stream, const SigmoidMul& op) const {
   }
   const bool gate_per_row = op.gate.columns == 1;
   const cpu::Element out_element = element_of(op.out.dtype);
-  const RowPieces pieces(op.out.rows, op.out.columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.out.rows, op.out.columns, [&](const RowPiece& piece) {
     kernels_.sigmoid_mul(
         {.x = op.x.row<float>(piece.row) + piece.begin,
          .gate = op.gate.row<float>(piece.row) + (gate_per_row ? 0 : piece.begin),
@@ -25,7 +22,7 @@ void CpuBackend::run(const Stream& stream, const SigmoidMul& op) const {
          .out = op.out.row<std::byte>(piece.row) + row_bytes(op.out.dtype, piece.begin),
          .out_element = out_element,
          .count = piece.columns});
-  }
+  });
 }
 
 }  // namespace invar

@@ -12,10 +12,7 @@ void CpuBackend::run(const Stream& stream, const SituMul& op) const {
     validate(op);
   }
   const cpu::Element out_element = element_of(op.out.dtype);
-  const RowPieces pieces(op.out.rows, op.out.columns);
-  const LaneRange range = lane_range(stream, pieces.count());
-  for (int64_t item = range.begin; item < range.end; ++item) {
-    const RowPiece piece = pieces[item];
+  for_each_row_piece(stream, op.out.rows, op.out.columns, [&](const RowPiece& piece) {
     kernels_.situ_mul(
         {.gate = op.gate.row<float>(piece.row) + piece.begin,
          .up = op.up.row<float>(piece.row) + piece.begin,
@@ -24,7 +21,7 @@ void CpuBackend::run(const Stream& stream, const SituMul& op) const {
          .count = piece.columns,
          .beta = op.attributes.beta,
          .linear_beta = op.attributes.linear_beta});
-  }
+  });
 }
 
 }  // namespace invar

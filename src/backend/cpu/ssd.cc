@@ -1,9 +1,10 @@
-// ssd on the CPU: (segment, heads that are computed together) pairs are dealt to the lanes in turn.
-// A lane takes its heads through the segment's chunks in order, so it alone touches their part of
-// pages and row_blocks.
+// ssd on the CPU: each segment's heads, as many as are computed together, are dealt to the lanes,
+// neighbours to one lane, as their state lies side by side. A lane takes its heads through the
+// segment's chunks in order, so it alone touches their part of pages and row_blocks.
 #include "backend/ops/ssd.h"
 
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cpu/row_pieces.h"
 #include "backend/ops/chunk_place.h"
 
 namespace invar {
@@ -53,13 +54,12 @@ void CpuBackend::run(const Stream& stream, const Ssd& op) const {
     validate(op);
   }
   const int64_t together = ssd_heads_together(op.attributes);
-  int64_t item = 0;
   for (int64_t segment = 0; segment + 1 < op.cu_rows.rows; ++segment) {
-    for (int64_t head = 0; head < op.attributes.heads; head += together) {
-      if (item++ % stream.lanes == stream.lane) {
-        for_each_chunk(op, segment,
-                       [&](const ChunkPiece& piece) { kernels_.ssd(piece_args(op, piece, head)); });
-      }
+    const LaneRange parts = segment_share(stream, segment, op.attributes.heads / together);
+    for (int64_t part = parts.begin; part < parts.end; ++part) {
+      for_each_chunk(op, segment, [&](const ChunkPiece& piece) {
+        kernels_.ssd(piece_args(op, piece, part * together));
+      });
     }
   }
 }
