@@ -1,6 +1,7 @@
 // Lookup, type checks and the record of what was read.
 #include "config/config_reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -227,6 +228,20 @@ std::vector<std::string> ConfigReader::strings(ConfigKey key) {
     strings.push_back(item.get<std::string>());
   }
   return strings;
+}
+
+std::vector<bool> ConfigReader::kinds(std::string_view hf_key,
+                                      const std::array<std::string_view, 2>& known,
+                                      std::string_view wanted) {
+  std::vector<bool> kinds;
+  for (const std::string& kind : strings({hf_key, ""})) {
+    if (std::ranges::find(known, kind) == known.end()) {
+      fail(Code::kUnsupported, "{}: key '{}': expected '{}' or '{}', found '{}'", label(), hf_key,
+           known[0], known[1], kind);
+    }
+    kinds.push_back(kind == wanted);
+  }
+  return kinds;
 }
 
 std::vector<bool> ConfigReader::booleans(ConfigKey key) {

@@ -3,6 +3,7 @@
 // knows refuses the checkpoint instead of being ignored.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -61,6 +62,9 @@ class ConfigReader {
   std::vector<double> numbers(ConfigKey key);
   std::vector<std::string> strings(ConfigKey key);
   std::vector<bool> booleans(ConfigKey key);
+  // Of a list of strings with two known ones: whether each is `wanted`.
+  std::vector<bool> kinds(std::string_view hf_key, const std::array<std::string_view, 2>& known,
+                          std::string_view wanted);
   // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
   std::optional<ConfigReader> object(std::string_view hf_key);
   bool has(ConfigKey key) const;

@@ -4,21 +4,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "models/decoder_names.h"
 #include "models/decoder_tensors.h"
 
 namespace invar {
 namespace {
 
-constexpr TensorName kEmbedding{"model.embed_tokens", "token_embd"};
-constexpr TensorName kFinalNorm{"model.norm", "output_norm"};
-constexpr TensorName kHead{"lm_head", "output"};
-constexpr TensorName kInputNorm{"model.layers.{}.input_layernorm", "blk.{}.attn_norm"};
-constexpr TensorName kQ{"model.layers.{}.self_attn.q_proj", "blk.{}.attn_q"};
-constexpr TensorName kK{"model.layers.{}.self_attn.k_proj", "blk.{}.attn_k"};
-constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
-constexpr TensorName kOut{"model.layers.{}.self_attn.o_proj", "blk.{}.attn_output"};
-constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_norm", "blk.{}.attn_q_norm"};
-constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_norm", "blk.{}.attn_k_norm"};
 constexpr DecoderTensors::MlpNames kMlp{
     .norm = {"model.layers.{}.post_attention_layernorm", "blk.{}.ffn_norm"},
     .gate = {"model.layers.{}.mlp.gate_proj", "blk.{}.ffn_gate"},
@@ -31,15 +22,16 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
   const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
   const RowOrder rotary =
       traits.gguf_paired_rope && tensors.is_gguf() ? paired_heads(config.head_dim) : RowOrder{};
-  const ProjectionRequest sources[] = {tensors.source(kQ, layer, q_rows, traits.qkv_bias, rotary),
-                                       tensors.source(kK, layer, kv_rows, traits.qkv_bias, rotary),
-                                       tensors.source(kV, layer, kv_rows, traits.qkv_bias)};
+  const ProjectionRequest sources[] = {
+      tensors.source(names::kQ, layer, q_rows, traits.qkv_bias, rotary),
+      tensors.source(names::kK, layer, kv_rows, traits.qkv_bias, rotary),
+      tensors.source(names::kV, layer, kv_rows, traits.qkv_bias)};
   GroupedQueryAttention a{
-      .input_norm = tensors.norm(kInputNorm, layer, config.hidden_size),
+      .input_norm = tensors.norm(names::kInputNorm, layer, config.hidden_size),
       .qkv = tensors.projection("qkv", layer, sources, config.hidden_size),
       .q_norm = {},
       .k_norm = {},
-      .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows},
+      .out = tensors.matrix(names::kOut, layer, {.rows = config.hidden_size, .columns = q_rows},
                             traits.out_bias),
       .rope_name = "rope",
       .rope_table = {},
@@ -48,8 +40,8 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
       .head_dim = config.head_dim,
       .scale = attention_scale(config.head_dim)};
   if (traits.qk_norm) {
-    a.q_norm = tensors.norm(kQNorm, layer, config.head_dim);
-    a.k_norm = tensors.norm(kKNorm, layer, config.head_dim);
+    a.q_norm = tensors.norm(names::kQNorm, layer, config.head_dim);
+    a.k_norm = tensors.norm(names::kKNorm, layer, config.head_dim);
   }
   if (!tensors.is_gguf()) {
     tensors.store().ignore(fmt::format("model.layers.{}.self_attn.rotary_emb.inv_freq", layer));
@@ -67,8 +59,8 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
   require_attention_everywhere(input, config);
   DecoderTensors tensors(input, output);
   Builder b(input.policy);
-  const LinearWeights embedding =
-      tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  const LinearWeights embedding = tensors.matrix(
+      names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
   const TensorView rope = tensors.rope_table(config.head_dim);
   Value x = b.embed(embedding);
   for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
@@ -85,8 +77,8 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
   }
   b.set_layer(-1);
   const Value h =
-      b.rms_norm(b.gather_logit_rows(x), tensors.norm(kFinalNorm, -1, config.hidden_size));
-  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
+      b.rms_norm(b.gather_logit_rows(x), tensors.norm(names::kFinalNorm, -1, config.hidden_size));
+  output.program = b.finish(b.linear(h, tensors.head(names::kHead, embedding)));
   return output;
 }
 

@@ -66,14 +66,7 @@ void read_layer_lists(ConfigReader& linear, int64_t layers, std::vector<bool>& i
 
 std::vector<bool> read_kinds(ConfigReader& reader, std::string_view key, std::string_view yes,
                              std::string_view no, int64_t layers) {
-  std::vector<bool> kinds;
-  for (const std::string& kind : reader.strings({key, ""})) {
-    if (kind != yes && kind != no) {
-      fail(Code::kUnsupported, "{}: key '{}': expected '{}' or '{}', found '{}'", reader.label(),
-           key, yes, no, kind);
-    }
-    kinds.push_back(kind == yes);
-  }
+  std::vector<bool> kinds = reader.kinds(key, {yes, no}, yes);
   if (!kinds.empty() && static_cast<int64_t>(kinds.size()) != layers) {
     fail(Code::kBadFile, "{}: key '{}': expected {} (num_hidden_layers), found {}", reader.label(),
          key, layers, kinds.size());

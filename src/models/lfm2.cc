@@ -3,21 +3,17 @@
 
 #include "core/error.h"
 #include "layers/short_conv.h"
+#include "models/decoder_names.h"
 #include "models/decoder_tensors.h"
 
 namespace invar {
 namespace {
 
-constexpr TensorName kEmbedding{"model.embed_tokens", "token_embd"};
 constexpr TensorName kFinalNorm{"model.embedding_norm", "token_embd_norm"};
-constexpr TensorName kHead{"lm_head", "output"};
 constexpr TensorName kOperatorNorm{"model.layers.{}.operator_norm", "blk.{}.attn_norm"};
 constexpr TensorName kConvIn{"model.layers.{}.conv.in_proj", "blk.{}.shortconv.in_proj"};
 constexpr TensorName kConv{"model.layers.{}.conv.conv", "blk.{}.shortconv.conv"};
 constexpr TensorName kConvOut{"model.layers.{}.conv.out_proj", "blk.{}.shortconv.out_proj"};
-constexpr TensorName kQ{"model.layers.{}.self_attn.q_proj", "blk.{}.attn_q"};
-constexpr TensorName kK{"model.layers.{}.self_attn.k_proj", "blk.{}.attn_k"};
-constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
 constexpr TensorName kOut{"model.layers.{}.self_attn.out_proj", "blk.{}.attn_output"};
 constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_layernorm", "blk.{}.attn_q_norm"};
 constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_layernorm", "blk.{}.attn_k_norm"};
@@ -35,14 +31,9 @@ struct Lfm2Config {
 
 std::vector<bool> read_layer_kinds(ConfigReader& reader, const ModelConfig& model) {
   std::vector<bool> kinds = model.layer_has_attention;
-  for (const std::string& type : reader.strings({"layer_types", ""})) {
-    if (type != "conv" && type != "full_attention") {
-      fail(Code::kUnsupported,
-           "{}: key 'layer_types': expected 'conv' or 'full_attention', found '{}'", reader.label(),
-           type);
-    }
-    kinds.push_back(type == "full_attention");
-  }
+  const std::vector<bool> types =
+      reader.kinds("layer_types", {"conv", "full_attention"}, "full_attention");
+  kinds.insert(kinds.end(), types.begin(), types.end());
   const std::vector<int64_t> indexes = reader.integers({"full_attn_idxs", ""});
   if (kinds.empty() && !indexes.empty()) {
     kinds.assign(model.num_hidden_layers, false);
@@ -112,9 +103,9 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
                                      TensorView rope) {
   const int64_t q_rows = config.num_attention_heads * config.head_dim;
   const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
-  const ProjectionRequest sources[] = {tensors.source(kQ, layer, q_rows),
-                                       tensors.source(kK, layer, kv_rows),
-                                       tensors.source(kV, layer, kv_rows)};
+  const ProjectionRequest sources[] = {tensors.source(names::kQ, layer, q_rows),
+                                       tensors.source(names::kK, layer, kv_rows),
+                                       tensors.source(names::kV, layer, kv_rows)};
   return {.input_norm = tensors.norm(kOperatorNorm, layer, config.hidden_size),
           .qkv = tensors.projection("qkv", layer, sources, config.hidden_size),
           .q_norm = tensors.norm(kQNorm, layer, config.head_dim),
@@ -135,8 +126,8 @@ FamilyOutput build(FamilyInput& input) {
   const ModelConfig& config = output.config;
   DecoderTensors tensors(input, output);
   Builder b(input.policy);
-  const LinearWeights embedding =
-      tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  const LinearWeights embedding = tensors.matrix(
+      names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
   const TensorView rope = tensors.rope_table(config.head_dim);
   Value x = b.embed(embedding);
   for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
@@ -149,7 +140,7 @@ FamilyOutput build(FamilyInput& input) {
   b.set_layer(-1);
   const Value h =
       b.rms_norm(b.gather_logit_rows(x), tensors.norm(kFinalNorm, -1, config.hidden_size));
-  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
+  output.program = b.finish(b.linear(h, tensors.head(names::kHead, embedding)));
   return output;
 }
 

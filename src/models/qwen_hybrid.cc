@@ -4,20 +4,11 @@
 #include "core/error.h"
 #include "layers/gated_attention.h"
 #include "layers/gated_delta_net.h"
+#include "models/decoder_names.h"
 
 namespace invar {
 namespace {
 
-constexpr TensorName kEmbedding{"model.embed_tokens", "token_embd"};
-constexpr TensorName kFinalNorm{"model.norm", "output_norm"};
-constexpr TensorName kHead{"lm_head", "output"};
-constexpr TensorName kInputNorm{"model.layers.{}.input_layernorm", "blk.{}.attn_norm"};
-constexpr TensorName kQ{"model.layers.{}.self_attn.q_proj", "blk.{}.attn_q"};
-constexpr TensorName kK{"model.layers.{}.self_attn.k_proj", "blk.{}.attn_k"};
-constexpr TensorName kV{"model.layers.{}.self_attn.v_proj", "blk.{}.attn_v"};
-constexpr TensorName kOut{"model.layers.{}.self_attn.o_proj", "blk.{}.attn_output"};
-constexpr TensorName kQNorm{"model.layers.{}.self_attn.q_norm", "blk.{}.attn_q_norm"};
-constexpr TensorName kKNorm{"model.layers.{}.self_attn.k_norm", "blk.{}.attn_k_norm"};
 constexpr TensorName kQkv{"model.layers.{}.linear_attn.in_proj_qkv", "blk.{}.attn_qkv"};
 constexpr TensorName kZ{"model.layers.{}.linear_attn.in_proj_z", "blk.{}.attn_gate"};
 constexpr TensorName kBeta{"model.layers.{}.linear_attn.in_proj_b", "blk.{}.ssm_beta"};
@@ -55,14 +46,9 @@ constexpr IntegerRange kLayers{1, 4096};
 std::vector<bool> read_layer_types(ConfigReader& reader, int64_t count) {
   std::vector<bool> is_attention = reader.booleans({"", "attention.recurrent_layers"});
   is_attention.flip();
-  for (const std::string& type : reader.strings({"layer_types", ""})) {
-    if (type != "linear_attention" && type != "full_attention") {
-      fail(Code::kUnsupported,
-           "{}: key 'layer_types': expected 'linear_attention' or 'full_attention', found '{}'",
-           reader.label(), type);
-    }
-    is_attention.push_back(type == "full_attention");
-  }
+  const std::vector<bool> types =
+      reader.kinds("layer_types", {"linear_attention", "full_attention"}, "full_attention");
+  is_attention.insert(is_attention.end(), types.begin(), types.end());
   const int64_t interval =
       reader.find_integer({"full_attention_interval", "full_attention_interval"}, kLayers)
           .value_or(4);
@@ -127,22 +113,23 @@ GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config
   const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
   // Stored head by head as [q | gate]; wanted as all q, then all gates.
   ProjectionRequest sources[] = {
-      tensors.source(kQ, layer, 2 * q_rows, false,
+      tensors.source(names::kQ, layer, 2 * q_rows, false,
                      ungrouped(heads, {config.head_dim, config.head_dim})),
-      tensors.source(kK, layer, kv_rows), tensors.source(kV, layer, kv_rows)};
+      tensors.source(names::kK, layer, kv_rows), tensors.source(names::kV, layer, kv_rows)};
   sources[0].widths = {q_rows, q_rows};
   const float plus = norm_plus(tensors);
-  return {.input_norm = tensors.norm(kInputNorm, layer, config.hidden_size, plus),
-          .qgkv = tensors.projection("qgkv", layer, sources, config.hidden_size),
-          .q_norm = tensors.norm(kQNorm, layer, config.head_dim, plus),
-          .k_norm = tensors.norm(kKNorm, layer, config.head_dim, plus),
-          .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
-          .rope_name = "rope",
-          .rope_table = rope,
-          .heads = heads,
-          .kv_heads = config.num_key_value_heads,
-          .head_dim = config.head_dim,
-          .scale = attention_scale(config.head_dim)};
+  return {
+      .input_norm = tensors.norm(names::kInputNorm, layer, config.hidden_size, plus),
+      .qgkv = tensors.projection("qgkv", layer, sources, config.hidden_size),
+      .q_norm = tensors.norm(names::kQNorm, layer, config.head_dim, plus),
+      .k_norm = tensors.norm(names::kKNorm, layer, config.head_dim, plus),
+      .out = tensors.matrix(names::kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
+      .rope_name = "rope",
+      .rope_table = rope,
+      .heads = heads,
+      .kv_heads = config.num_key_value_heads,
+      .head_dim = config.head_dim,
+      .scale = attention_scale(config.head_dim)};
 }
 
 // q | k | v, z, b and a. Two tensors hold them for each key head in turn, or four one by one.
@@ -173,7 +160,7 @@ GatedDeltaNet load_delta_net(DecoderTensors& tensors, const HybridConfig& config
   const int64_t values = config.value_heads * config.value_dim;
   const int64_t channels = 2 * config.key_heads * config.key_dim + values;
   const TensorRequest conv{.name = tensors.name(kConv, layer), .rows = channels};
-  return {.input_norm = tensors.norm(kInputNorm, layer, hidden, norm_plus(tensors)),
+  return {.input_norm = tensors.norm(names::kInputNorm, layer, hidden, norm_plus(tensors)),
           .qkvzba = tensors.projection("qkvzba", layer, delta_net_sources(tensors, config, layer),
                                        hidden),
           .conv_name = conv.name,
@@ -219,8 +206,8 @@ FamilyOutput build_qwen_hybrid(FamilyInput& input, const QwenHybridTraits& trait
   const ModelConfig& config = output.config;
   DecoderTensors tensors(input, output);
   Builder b(input.policy);
-  const LinearWeights embedding =
-      tensors.matrix(kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
+  const LinearWeights embedding = tensors.matrix(
+      names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
   const TensorView rope = tensors.rope_table(config.rotary_columns);
   DecoderTensors::MlpNames mlp = kMlp;
   mlp.norm_plus = norm_plus(tensors);
@@ -239,9 +226,10 @@ FamilyOutput build_qwen_hybrid(FamilyInput& input, const QwenHybridTraits& trait
     }
   }
   b.set_layer(-1);
-  const Value h = b.rms_norm(b.gather_logit_rows(x),
-                             tensors.norm(kFinalNorm, -1, config.hidden_size, norm_plus(tensors)));
-  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
+  const Value h =
+      b.rms_norm(b.gather_logit_rows(x),
+                 tensors.norm(names::kFinalNorm, -1, config.hidden_size, norm_plus(tensors)));
+  output.program = b.finish(b.linear(h, tensors.head(names::kHead, embedding)));
   return output;
 }
 

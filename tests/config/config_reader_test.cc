@@ -55,6 +55,8 @@ TEST(ConfigReader, ReadsEveryKindOfValue) {
   EXPECT_THAT(reader.integers({"absent", ""}), IsEmpty());
   EXPECT_THAT(reader.strings({"names", ""}), ElementsAre("a", "b"));
   EXPECT_THAT(reader.strings({"absent", ""}), IsEmpty());
+  EXPECT_THAT(reader.kinds("names", {"a", "b"}, "b"), ElementsAre(false, true));
+  EXPECT_THAT(reader.kinds("absent", {"a", "b"}, "b"), IsEmpty());
   EXPECT_TRUE(reader.has({"size", ""}));
   EXPECT_FALSE(reader.has({"nothing", ""}));
   EXPECT_FALSE(reader.has({"", "size"}));
