@@ -192,7 +192,7 @@ void Engine::publish(Sequence& sequence, SampledToken token) {
   if (ends && scheduler_.finish(sequence)) {
     close(state, RequestOutcome::kFinished, {});
   } else {
-    changed_.push_back(state);
+    note_change(state);
   }
 }
 
@@ -216,19 +216,22 @@ void Engine::close(const std::shared_ptr<RequestState>& closed, RequestOutcome o
   working_stats_.requests_cancelled += outcome == RequestOutcome::kCancelled ? 1 : 0;
   working_stats_.requests_failed += outcome == RequestOutcome::kFailed ? 1 : 0;
   state.events.close();
-  changed_.push_back(closed);
+  note_change(closed);
 }
 
 void Engine::tell_clients() {
   for (const std::shared_ptr<RequestState>& state : changed_) {
-    if (state->request.on_event && !std::exchange(state->told, true)) {
+    if (state->request.on_event) {
       state->request.on_event();
     }
   }
-  for (const std::shared_ptr<RequestState>& state : changed_) {
-    state->told = false;
-  }
   changed_.clear();
+}
+
+void Engine::note_change(const std::shared_ptr<RequestState>& state) {
+  if (std::ranges::find(changed_, state) == changed_.end()) {
+    changed_.push_back(state);
+  }
 }
 
 void Engine::fail_running(const std::string& message) {

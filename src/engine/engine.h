@@ -107,6 +107,7 @@ class Engine {
   FinishReason finish_reason(const Sequence& sequence) const;
   void close(const std::shared_ptr<RequestState>& closed, RequestOutcome outcome,
              const std::string& message);
+  void note_change(const std::shared_ptr<RequestState>& state);
   // Once for each request of this step, after all its tokens: a client that is told sooner would
   // take a processor from the step.
   void tell_clients();
@@ -123,9 +124,8 @@ class Engine {
   std::atomic<int64_t> refused_{0};
   std::atomic<bool> cancel_all_{false};
   std::shared_ptr<WakeSignal> wake_ = std::make_shared<WakeSignal>();
-  std::vector<std::shared_ptr<RequestState>>
-      changed_;                // in this step; a request may be there twice
-  EngineStats working_stats_;  // the engine thread's
+  std::vector<std::shared_ptr<RequestState>> changed_;  // in this step, each once
+  EngineStats working_stats_;                           // the engine thread's
   mutable std::mutex stats_mutex_;
   EngineStats stats_;                // what other threads see
   std::optional<pthread_t> thread_;  // since start()

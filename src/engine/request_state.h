@@ -30,8 +30,6 @@ class RequestState {
   std::atomic<bool> cancel_requested{false};
   BoundedQueue<int32_t> choices_to_stop;  // each at most once
 
-  bool told = false;  // the engine's own: whether on_event was called in this step
-
   // The engine's own until `events` is drained, then the client's.
   RequestEnd end;
 
