@@ -33,4 +33,14 @@ class ForwardingOps<OpTypes<Op, Others...>> : public ForwardingOps<OpTypes<Other
 // The inner backend must outlive it.
 using ForwardingBackend = ForwardingOps<AllOps>;
 
+// For faults that look at a pass's segments: f(segment, first row, last row) for each, on the lane
+// that plants them.
+template <class Op, class Function>
+void for_each_segment(const Stream& stream, const Op& op, Function f) {
+  for (int64_t segment = 0; stream.lane == 0 && segment + 1 < op.cu_rows.rows; ++segment) {
+    f(segment, *op.cu_rows.template row<int32_t>(segment),
+      *op.cu_rows.template row<int32_t>(segment + 1) - 1);
+  }
+}
+
 }  // namespace invar

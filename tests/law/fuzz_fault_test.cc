@@ -61,15 +61,13 @@ class WrongAcrossBorders final : public ForwardingBackend {
   using ForwardingBackend::run;
   void run(const Stream& stream, const Attention& op) const override {
     inner().run(stream, op);
-    for (int64_t segment = 0; stream.lane == 0 && segment + 1 < op.cu_rows.rows; ++segment) {
-      const int64_t first = *op.cu_rows.row<int32_t>(segment);
-      const int64_t last = *op.cu_rows.row<int32_t>(segment + 1) - 1;
+    for_each_segment(stream, op, [&](int64_t /*segment*/, int64_t first, int64_t last) {
       const int64_t begin = *op.positions.row<int32_t>(first);
       const int64_t end = *op.positions.row<int32_t>(last);
       if (begin % kKvBlockRows != 0 && begin / kKvBlockRows != end / kKvBlockRows) {
         op.out.row<float>(last)[0] += 1.0f;
       }
-    }
+    });
   }
 };
 
@@ -125,14 +123,12 @@ class WrongAfterALastRow final : public ForwardingBackend {
   using ForwardingBackend::run;
   void run(const Stream& stream, const DeltaRule& op) const override {
     inner().run(stream, op);
-    for (int64_t segment = 0; stream.lane == 0 && segment + 1 < op.cu_rows.rows; ++segment) {
-      const int64_t first = *op.cu_rows.row<int32_t>(segment);
+    for_each_segment(stream, op, [&](int64_t /*segment*/, int64_t first, int64_t last) {
       const int64_t place = *op.positions.row<int32_t>(first) % kChunkRows;
-      const bool several = *op.cu_rows.row<int32_t>(segment + 1) - first > 1;
-      if (place == kChunkRows - 1 && several) {
+      if (place == kChunkRows - 1 && last > first) {
         op.out.row<float>(first + 1)[0] += 1.0f;
       }
-    }
+    });
   }
 };
 

@@ -127,15 +127,14 @@ class TilesFromThePass final : public ForwardingBackend {
   using ForwardingBackend::ForwardingBackend;
   using ForwardingBackend::run;
   void run(const Stream& stream, const Attention& op) const override {
-    for (int64_t segment = 0; stream.lane == 0 && segment + 1 < op.cu_rows.rows; ++segment) {
-      const int64_t first_row = *op.cu_rows.row<int32_t>(segment);
-      const int64_t begin = *op.positions.row<int32_t>(first_row);
-      for (int64_t t = first_row; t < *op.cu_rows.row<int32_t>(segment + 1); ++t) {
+    for_each_segment(stream, op, [&](int64_t segment, int64_t first, int64_t last) {
+      const int64_t begin = *op.positions.row<int32_t>(first);
+      for (int64_t t = first; t <= last; ++t) {
         for (int64_t head = 0; head < op.attributes.heads; ++head) {
           attend(op, segment, t, head, begin);
         }
       }
-    }
+    });
   }
 
  private:
@@ -204,14 +203,13 @@ class ReadsMaskedValues final : public ForwardingBackend {
   using ForwardingBackend::run;
   void run(const Stream& stream, const Attention& op) const override {
     inner().run(stream, op);
-    for (int64_t segment = 0; stream.lane == 0 && segment + 1 < op.cu_rows.rows; ++segment) {
-      const int64_t row = *op.cu_rows.row<int32_t>(segment + 1) - 1;
+    for_each_segment(stream, op, [&](int64_t segment, int64_t /*first*/, int64_t row) {
       const int64_t position = *op.positions.row<int32_t>(row);
       const KvPlace at = kv_place(op.block_table, segment, position, op.v_cache.rows);
       const float* values = op.v_cache.row<float>(at.kv_block);
       const float masked = values[(kKvBlockRows - 1) * op.attributes.head_dim];
       op.out.row<float>(row)[0] += 0.0f * masked;
-    }
+    });
   }
 };
 
