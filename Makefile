@@ -2,7 +2,8 @@
 # what it does, and stops loudly at the first failure.
 #   make run     build, fetch the default model, answer PROMPT
 #   make test    everything a change must pass; the command that CI runs
-#   make check   slower: threads, coverage of errors, chat page, static analysis, longer fuzzing
+#   make check   slower: the program and threads under sanitizers, coverage of errors, chat page, static
+#                analysis, longer fuzzing
 JOBS ?= $(shell nproc)
 PROMPT ?= Explain in two sentences why the sky is blue.
 FUZZ_SECONDS ?= 60
@@ -43,6 +44,10 @@ test: build
 	@ctest --test-dir build/dev -L unit -j $(JOBS) --output-on-failure --no-tests=error
 
 check: setup-check
+	@echo "== dev: the program from outside"
+	@$(call build_in,dev) --target cli_test
+	@tools/get_model.sh || echo "check: the default model is missing: tests that need it are skipped"
+	@ctest --test-dir build/dev -L program -j $(JOBS) --output-on-failure --no-tests=error
 	@echo "== tsan: unit tests"
 	@$(call build_in,tsan) --target unit_tests
 	@ctest --test-dir build/tsan -L unit -j $(JOBS) --output-on-failure --no-tests=error

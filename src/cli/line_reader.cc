@@ -138,7 +138,8 @@ LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
   el_set(state_->editor, EL_HIST, &history, state_->history);
   el_set(state_->editor, EL_BIND, "^[[A", "ed-prev-history", nullptr);
   el_set(state_->editor, EL_BIND, "^[[B", "ed-next-history", nullptr);
-  el_set(state_->editor, EL_ADDFN, "invar-paste", "Insert what is pasted", &insert_paste);
+  // Wide, because the editor copies narrow names and never frees the copies.
+  el_wset(state_->editor, EL_ADDFN, L"invar-paste", L"Insert what is pasted", &insert_paste);
   el_set(state_->editor, EL_BIND, kPasteBegin, "invar-paste", nullptr);
 }
 

@@ -57,22 +57,16 @@ TEST(Chat, AFailedSaveKeepsTheOldFile) {
 
 TEST(Chat, GoesOnWhenMemoryRunsOut) {
   INVAR_NEEDS_DEFAULT_MODEL();
+  INVAR_NEEDS_LIMITED_MEMORY();
   const TemporaryDirectory directory;
   constexpr size_t kTextBytes = size_t{30} << 20;
   const std::string file =
       directory.write("long.json", "[\"" + std::string(kTextBytes, 'a') + "\"]").string();
   TerminalChat chat;
   chat.read_until(kPrompt);
-  std::ifstream memory("/proc/" + std::to_string(chat.process()) + "/statm");
-  rlim_t pages = 0;
-  memory >> pages;
-  if (pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) > (rlim_t{1} << 40)) {
-    GTEST_SKIP() << "a sanitizer's address space cannot be limited";
-  }
   // Enough to map the file, not to hold its text as well.
-  const rlimit little{
-      .rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kTextBytes + (4 << 20),
-      .rlim_max = RLIM_INFINITY};
+  const uint64_t used = address_space_bytes(std::to_string(chat.process()));
+  const rlimit little{.rlim_cur = used + kTextBytes + (4 << 20), .rlim_max = RLIM_INFINITY};
   ASSERT_EQ(::prlimit(chat.process(), RLIMIT_AS, &little, nullptr), 0);
   chat.type("/load " + file + "\n");
   EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("invar: out of memory"));

@@ -113,9 +113,13 @@ TEST(Cli, OutputThatIsLostIsAnError) {
   }
 }
 
-// A process that catches the signal, as the kernel tells.
-bool catches(pid_t process, int signal) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+// A process that is the program already, and catches the signal, as the kernel tells.
+bool program_catches(pid_t process, int signal) {
+  const std::filesystem::path folder = "/proc/" + std::to_string(process);
+  if (!std::filesystem::equivalent(folder / "exe", INVAR_PROGRAM)) {
+    return false;
+  }
+  std::ifstream status(folder / "status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("SigCgt:")) {
       return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
@@ -142,7 +146,7 @@ TEST(Cli, AShortenedModelFileIsExplained) {
   }
   ::close(input[0]);
   ::close(errors[1]);
-  for (int i = 0; i < 1000 && !catches(child, SIGBUS); ++i) {
+  for (int i = 0; i < 1000 && !program_catches(child, SIGBUS); ++i) {
     ::usleep(10'000);
   }
   ::kill(child, SIGBUS);

@@ -37,6 +37,7 @@ TEST(Limits, AFileSizeIsNoSignal) {
 }
 
 TEST(Limits, LittleMemoryIsExplained) {
+  INVAR_NEEDS_LIMITED_MEMORY();
   const TemporaryDirectory directory;
   const std::filesystem::path error = directory.path() / "error";
   for (const int kilobytes : {9000, 11000, 13000, 14000, 15000, 16000, 20000, 40000}) {

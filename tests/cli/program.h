@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -37,6 +39,20 @@ inline ProgramRun run_program(const std::string& arguments, const std::string& i
   return {.status = WIFEXITED(result) ? WEXITSTATUS(result) : -1,
           .out = read("out"),
           .err = read("err")};
+}
+
+// A sanitizer's runtime, which this test then shares with the program, maps terabytes.
+#define INVAR_NEEDS_LIMITED_MEMORY()                                 \
+  if (address_space_bytes("self") > (uint64_t{1} << 40)) {           \
+    GTEST_SKIP() << "a sanitizer's address space cannot be limited"; \
+  }
+
+// `process` as /proc names it.
+inline uint64_t address_space_bytes(const std::string& process) {
+  std::ifstream memory("/proc/" + process + "/statm");
+  uint64_t pages = 0;
+  memory >> pages;
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 // Path of the default model; skips the test where it has not been fetched.
