@@ -37,15 +37,6 @@ nlohmann::json to_json(const GgufFile& file, std::string_view key, const GgufVal
   }
 }
 
-std::string short_text(const nlohmann::json& value) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    return fmt::format("{}", value.get<double>());  // GGUF can hold what JSON cannot
-  }
-  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  constexpr size_t kShown = 80;
-  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
-}
-
 bool is_int64(const nlohmann::json& value) {
   return value.is_number_integer() &&
          (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
@@ -59,6 +50,15 @@ std::string describe(NumberRange range) {
 }
 
 }  // namespace
+
+std::string short_text(const nlohmann::json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    return fmt::format("{}", value.get<double>());  // GGUF can hold what JSON cannot
+  }
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  constexpr size_t kShown = 80;
+  return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
+}
 
 ConfigReader::ConfigReader(std::string label, nlohmann::json object)
     : label_(std::move(label)), json_(std::move(object)) {
@@ -103,8 +103,12 @@ std::optional<nlohmann::json> ConfigReader::take(ConfigKey key) {
 
 void ConfigReader::wrong(ConfigKey key, std::string_view expected,
                          const nlohmann::json& found) const {
-  fail(Code::kBadFile, "{}: key '{}': expected {}, found {}", label_, full_key(key), expected,
+  fail(Code::kBadFile, "{}: expected {}, found {}", place(key), expected,
        found.is_null() ? "nothing" : short_text(found));
+}
+
+std::string ConfigReader::place(ConfigKey key) const {
+  return fmt::format("{}: key '{}'", label_, full_key(key));
 }
 
 std::optional<int64_t> ConfigReader::find_integer(ConfigKey key, IntegerRange range) {

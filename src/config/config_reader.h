@@ -69,6 +69,9 @@ class ConfigReader {
   std::optional<ConfigReader> object(std::string_view hf_key);
   bool has(ConfigKey key) const;
 
+  // "FILE: key 'K'", as messages name a key.
+  std::string place(ConfigKey key) const;
+
   // The error of all of these, for what only a family can check.
   [[noreturn]] void wrong(ConfigKey key, std::string_view expected,
                           const nlohmann::json& found) const;
@@ -92,5 +95,8 @@ class ConfigReader {
   std::string prefix_;              // GGUF: for example "llama."
   std::set<std::string, std::less<>> read_;
 };
+
+// A value as messages show it: JSON, cut where it is long.
+std::string short_text(const nlohmann::json& value);
 
 }  // namespace invar

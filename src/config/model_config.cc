@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "config/stated_fact.h"
 #include "core/error.h"
 
 namespace invar {
@@ -94,9 +95,14 @@ int64_t read_rotary_columns(ConfigReader& reader, const ModelConfig& config) {
 
 // A model whose layers all have experts need not state it: 0.
 int64_t read_intermediate_size(ConfigReader& reader) {
-  constexpr ConfigKey kKey{"intermediate_size", "feed_forward_length"};
+  constexpr ConfigKey kKeys[] = {{"intermediate_size", "feed_forward_length"},
+                                 {"block_ff_dim", ""}};
+  StatedFact<int64_t> size;
+  for (const ConfigKey& key : kKeys) {
+    size.add(reader, key, reader.find_integer(key, kSize));
+  }
   const bool optional = reader.has({"moe_intermediate_size", "expert_feed_forward_length"});
-  return optional ? reader.find_integer(kKey, kSize).value_or(0) : reader.get_integer(kKey, kSize);
+  return size.value() || optional ? size.value_or(0) : reader.get_integer(kKeys[0], kSize);
 }
 
 }  // namespace
@@ -106,15 +112,12 @@ void ignore_inert_keys(ConfigReader& reader) {
 }
 
 float read_norm_epsilon(ConfigReader& reader, std::span<const ConfigKey> keys) {
-  std::optional<double> epsilon;
+  StatedFact<double> epsilon;
   for (const ConfigKey& key : keys) {
-    const auto stated = reader.find_number(key, kEpsilon);
-    if (stated && epsilon && *stated != *epsilon) {
-      reader.wrong(key, fmt::format("{}, as under the other name", *epsilon), *stated);
-    }
-    epsilon = epsilon ? epsilon : stated;
+    epsilon.add(reader, key, reader.find_number(key, kEpsilon));
   }
-  return static_cast<float>(epsilon ? *epsilon : reader.get_number(keys.front(), kEpsilon));
+  return static_cast<float>(epsilon.value() ? *epsilon.value()
+                                            : reader.get_number(keys.front(), kEpsilon));
 }
 
 std::vector<int64_t> read_end_tokens(ConfigReader& reader, int64_t vocabulary) {
@@ -141,12 +144,16 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.max_position_embeddings =
       reader.get_integer({"max_position_embeddings", "context_length"}, kPositions);
   constexpr ConfigKey kEpsilonKeys[] = {{"rms_norm_eps", "attention.layer_norm_rms_epsilon"},
-                                        {"norm_eps", ""}};
+                                        {"norm_eps", ""},
+                                        {"block_norm_eps", ""}};
   config.rms_norm_eps = read_norm_epsilon(reader, kEpsilonKeys);
   config.rope = read_rope_parameters(reader);
   config.rotary_columns = read_rotary_columns(reader, config);
-  config.tie_word_embeddings =
-      reader.find_boolean({"tie_word_embeddings", ""}).value_or(tied_by_default);
+  StatedFact<bool> tied;
+  for (const std::string_view key : {"tie_word_embeddings", "tie_embedding"}) {
+    tied.add(reader, {key, ""}, reader.find_boolean({key, ""}));
+  }
+  config.tie_word_embeddings = tied.value_or(tied_by_default);
   // GGUF files need not say the size of the vocabulary: then the embedding's rows do.
   const auto vocabulary = reader.find_integer({"vocab_size", "vocab_size"}, kVocabulary);
   if (!vocabulary && !reader.is_gguf()) {

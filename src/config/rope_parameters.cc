@@ -1,6 +1,7 @@
 // See rope_parameters.h.
 #include "config/rope_parameters.h"
 
+#include "config/stated_fact.h"
 #include "core/error.h"
 
 namespace invar {
@@ -14,10 +15,11 @@ constexpr NumberRange kOriginalPositions{1, 0x1p24};
 constexpr NumberRange kShare{1.0 / 256, 1};
 
 void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
-  // Older files call it "type".
-  const auto older = scaling.find_string({"type", ""});
-  const std::string type =
-      scaling.find_string({"rope_type", ""}).value_or(older.value_or("default"));
+  StatedFact<std::string> stated;
+  for (const std::string_view name : {"rope_type", "type"}) {  // older files call it "type"
+    stated.add(scaling, {name, ""}, scaling.find_string({name, ""}));
+  }
+  const std::string type = stated.value_or("default");
   if (type == "llama3") {
     rope.scaling = RopeScaling::kLlama3;
     rope.factor = scaling.get_number({"factor", ""}, kFactor);
@@ -43,23 +45,28 @@ RopeParameters read_rope_parameters(ConfigReader& reader) {
   // Newer files state it inside rope_parameters, older ones outside, some in both places.
   const ConfigKey theta{"rope_theta", "rope.freq_base"};
   const ConfigKey share{"partial_rotary_factor", ""};
-  rope.partial_rotary_factor = reader.find_number(share, kShare).value_or(1.0);
+  StatedFact<double> base;
+  StatedFact<double> part;
+  const auto add = [&](ConfigReader& from) {
+    base.add(from, theta, from.find_number(theta, kRopeTheta));
+    part.add(from, share, from.find_number(share, kShare));
+  };
   if (reader.is_gguf()) {
-    rope.rope_theta = reader.find_number(theta, kRopeTheta).value_or(rope.rope_theta);
     reader.require({"", "rope.scaling.type"}, "none");
   } else if (auto parameters = reader.object("rope_parameters")) {
-    rope.rope_theta = parameters->get_number(theta, kRopeTheta);
-    rope.partial_rotary_factor =
-        parameters->find_number(share, kShare).value_or(rope.partial_rotary_factor);
+    add(*parameters);
+    if (!reader.has(theta)) {
+      parameters->get_number(theta, kRopeTheta);
+    }
     read_scaling(*parameters, rope);
     parameters->refuse_unread();
-  } else {
-    rope.rope_theta = reader.find_number(theta, kRopeTheta).value_or(rope.rope_theta);
-    if (auto scaling = reader.object("rope_scaling")) {
-      read_scaling(*scaling, rope);
-      scaling->refuse_unread();
-    }
+  } else if (auto scaling = reader.object("rope_scaling")) {
+    read_scaling(*scaling, rope);
+    scaling->refuse_unread();
   }
+  add(reader);
+  rope.rope_theta = base.value_or(rope.rope_theta);
+  rope.partial_rotary_factor = part.value_or(1.0);
   return rope;
 }
 

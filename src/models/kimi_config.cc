@@ -5,6 +5,7 @@
 
 #include "backend/ops/attention.h"
 #include "config/quantization_config.h"
+#include "config/stated_fact.h"
 #include "core/error.h"
 
 namespace invar {
@@ -18,20 +19,19 @@ constexpr NumberRange kFactor{1e-6, 1e6};
 constexpr ConfigKey kEpsilon[] = {{"rms_norm_eps", ""}};
 constexpr IntegerRange kNarrow{1, 4096};
 
-// A key that two spellings state: the nested one, or the flat one of newer files; both must agree.
+// Keys with two spellings: the nested one, and the flat one of newer files.
 class LinearKeys {
  public:
   LinearKeys(ConfigReader& outer, std::optional<ConfigReader> nested)
       : outer_(outer), nested_(std::move(nested)) {}
 
   int64_t integer(std::string_view nested, std::string_view flat, IntegerRange range) {
-    const auto inside = nested_ ? nested_->find_integer({nested, ""}, range) : std::nullopt;
-    const auto outside = outer_.find_integer({flat, ""}, range);
-    if (inside && outside && *inside != *outside) {
-      fail(Code::kBadFile, "{}: key '{}': expected {} of linear_attn_config, found {}",
-           outer_.label(), flat, *inside, *outside);
+    StatedFact<int64_t> value;
+    if (nested_) {
+      value.add(*nested_, {nested, ""}, nested_->find_integer({nested, ""}, range));
     }
-    return inside ? *inside : outside ? *outside : outer_.get_integer({flat, ""}, range);
+    value.add(outer_, {flat, ""}, outer_.find_integer({flat, ""}, range));
+    return value.value() ? *value.value() : outer_.get_integer({flat, ""}, range);
   }
   std::optional<ConfigReader>& nested() { return nested_; }
 
@@ -41,9 +41,9 @@ class LinearKeys {
 };
 
 // Both lists count layers from 1.
-void read_layer_lists(ConfigReader& linear, int64_t layers, std::vector<bool>& is_attention) {
+std::vector<bool> read_layer_lists(ConfigReader& linear, int64_t layers) {
   std::vector<int> named(layers, 0);
-  is_attention.assign(layers, false);
+  std::vector<bool> is_attention(layers, false);
   for (const std::string_view key : {"kda_layers", "full_attn_layers"}) {
     for (int64_t layer : linear.integers({key, ""})) {
       if (layer < 1 || layer > layers) {
@@ -62,6 +62,7 @@ void read_layer_lists(ConfigReader& linear, int64_t layers, std::vector<bool>& i
           linear.label(), layer, named[layer - 1]);
     }
   }
+  return is_attention;
 }
 
 std::vector<bool> read_kinds(ConfigReader& reader, std::string_view key, std::string_view yes,
@@ -77,16 +78,21 @@ std::vector<bool> read_kinds(ConfigReader& reader, std::string_view key, std::st
 void read_layer_kinds(ConfigReader& reader, std::optional<ConfigReader>& linear,
                       KimiConfig& config) {
   const int64_t layers = config.model.num_hidden_layers;
+  constexpr ConfigKey kTypes{"layer_types", ""};
+  constexpr ConfigKey kLists{"full_attn_layers", ""};
+  StatedFact<std::vector<bool>> is_attention;
+  if (linear && (linear->has({"kda_layers", ""}) || linear->has(kLists))) {
+    is_attention.add(*linear, kLists, read_layer_lists(*linear, layers));
+  }
   const std::vector<bool> types =
-      read_kinds(reader, "layer_types", "full_attention", "linear_attention", layers);
-  config.is_attention = types;
-  if (linear && (linear->has({"kda_layers", ""}) || linear->has({"full_attn_layers", ""}))) {
-    read_layer_lists(*linear, layers, config.is_attention);
+      read_kinds(reader, kTypes.hf, "full_attention", "linear_attention", layers);
+  if (!types.empty()) {
+    is_attention.add(reader, kTypes, types);
   }
-  if (config.is_attention.empty() || (!types.empty() && types != config.is_attention)) {
-    fail(Code::kBadFile, "{}: key 'layer_types': expected what linear_attn_config says, found {}",
-         reader.label(), types.empty() ? "neither" : "other layers");
+  if (!is_attention.value()) {
+    reader.wrong(kTypes, "the kind of each layer, here or in linear_attn_config", nullptr);
   }
+  config.is_attention = *is_attention.value();
 }
 
 void read_delta_attention(ConfigReader& reader, KimiConfig& config) {
@@ -210,9 +216,11 @@ KimiConfig read_kimi_config(ConfigReader& reader) {
   model.num_hidden_layers = reader.get_integer({"num_hidden_layers", ""}, kLayers);
   model.num_attention_heads = reader.get_integer({"num_attention_heads", ""}, kHeads);
   model.num_key_value_heads = model.num_attention_heads;
-  const auto length = reader.find_integer({"model_max_length", ""}, kPositions);
-  model.max_position_embeddings = reader.find_integer({"max_position_embeddings", ""}, kPositions)
-                                      .value_or(length.value_or(kPositions.max));
+  StatedFact<int64_t> length;
+  for (const std::string_view key : {"max_position_embeddings", "model_max_length"}) {
+    length.add(reader, {key, ""}, reader.find_integer({key, ""}, kPositions));
+  }
+  model.max_position_embeddings = length.value_or(kPositions.max);
   model.rms_norm_eps = read_norm_epsilon(reader, kEpsilon);
   model.tie_word_embeddings = reader.find_boolean({"tie_word_embeddings", ""}).value_or(false);
   model.eos_token_ids = read_end_tokens(reader, model.vocab_size);

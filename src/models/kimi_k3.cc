@@ -2,6 +2,7 @@
 #include "models/kimi_k3.h"
 
 #include "config/quantization_config.h"
+#include "config/stated_fact.h"
 #include "core/error.h"
 #include "models/kimi_decoder.h"
 
@@ -33,7 +34,10 @@ FamilyOutput build(FamilyInput& input) {
   }
   KimiConfig config = read_kimi_config(*text);
   text->refuse_unread();
-  wrapper.require({"tie_word_embeddings", ""}, config.model.tie_word_embeddings);
+  constexpr ConfigKey kTied{"tie_word_embeddings", ""};
+  StatedFact<bool> tied;
+  tied.add(*text, kTied, config.model.tie_word_embeddings);
+  tied.add(wrapper, kTied, wrapper.find_boolean(kTied));
   std::vector<int64_t> ends = read_end_tokens(wrapper, config.model.vocab_size);
   if (config.model.eos_token_ids.empty()) {
     config.model.eos_token_ids = std::move(ends);

@@ -1,7 +1,7 @@
 // See lfm2.h.
 #include "models/lfm2.h"
 
-#include "core/error.h"
+#include "config/stated_fact.h"
 #include "layers/short_conv.h"
 #include "models/decoder_names.h"
 #include "models/decoder_tensors.h"
@@ -30,26 +30,57 @@ struct Lfm2Config {
 };
 
 std::vector<bool> read_layer_kinds(ConfigReader& reader, const ModelConfig& model) {
-  std::vector<bool> kinds = model.layer_has_attention;
+  constexpr ConfigKey kTypes{"layer_types", ""};
+  constexpr ConfigKey kIndexes{"full_attn_idxs", ""};
+  constexpr ConfigKey kHeads{"", "attention.head_count_kv"};
+  const int64_t layers = model.num_hidden_layers;
+  StatedFact<std::vector<bool>> kinds;
   const std::vector<bool> types =
-      reader.kinds("layer_types", {"conv", "full_attention"}, "full_attention");
-  kinds.insert(kinds.end(), types.begin(), types.end());
-  const std::vector<int64_t> indexes = reader.integers({"full_attn_idxs", ""});
-  if (kinds.empty() && !indexes.empty()) {
-    kinds.assign(model.num_hidden_layers, false);
+      reader.kinds(kTypes.hf, {"conv", "full_attention"}, "full_attention");
+  if (!types.empty()) {
+    if (std::ssize(types) != layers) {
+      reader.wrong(kTypes, fmt::format("{} layers (num_hidden_layers)", layers), types.size());
+    }
+    kinds.add(reader, kTypes, types);
+  }
+  const std::vector<int64_t> indexes = reader.integers(kIndexes);
+  if (!indexes.empty()) {
+    std::vector<bool> listed(layers, false);
     for (int64_t index : indexes) {
-      if (index < 0 || index >= model.num_hidden_layers) {
-        fail(Code::kBadFile, "{}: key 'full_attn_idxs': expected layers below {}, found {}",
-             reader.label(), model.num_hidden_layers, index);
+      if (index < 0 || index >= layers) {
+        reader.wrong(kIndexes, fmt::format("layers below {}", layers), index);
       }
-      kinds[index] = true;
+      listed[index] = true;
+    }
+    kinds.add(reader, kIndexes, listed);
+  }
+  if (!model.layer_has_attention.empty()) {
+    kinds.add(reader, kHeads, model.layer_has_attention);
+  }
+  if (!kinds.value()) {
+    reader.wrong(reader.is_gguf() ? kHeads : kTypes, "the kind of each layer", nullptr);
+  }
+  return *kinds.value();
+}
+
+// Sizes that these files state a second time, and a third.
+void require_same_sizes(ConfigReader& reader, const ModelConfig& model) {
+  constexpr IntegerRange kSize{1, int64_t{1} << 20};
+  const struct {
+    std::string_view first;
+    int64_t value;
+    std::vector<std::string_view> others;
+  } facts[] = {
+      {"hidden_size", model.hidden_size, {"block_dim", "conv_dim", "conv_dim_out"}},
+      {"num_attention_heads", model.num_attention_heads, {"num_heads"}},
+  };
+  for (const auto& fact : facts) {
+    StatedFact<int64_t> size;
+    size.add(reader, {fact.first, ""}, fact.value);
+    for (const std::string_view other : fact.others) {
+      size.add(reader, {other, ""}, reader.find_integer({other, ""}, kSize));
     }
   }
-  if (static_cast<int64_t>(kinds.size()) != model.num_hidden_layers) {
-    fail(Code::kBadFile, "{}: layer kinds: expected {} (num_hidden_layers), found {}",
-         reader.label(), model.num_hidden_layers, kinds.size());
-  }
-  return kinds;
 }
 
 Lfm2Config read_config(ConfigReader& reader) {
@@ -57,6 +88,7 @@ Lfm2Config read_config(ConfigReader& reader) {
   config.model = read_model_config(reader, /*tied_by_default=*/true);
   config.conv_taps = reader.get_integer({"conv_L_cache", "shortconv.l_cache"}, {2, 64});
   config.is_attention = read_layer_kinds(reader, config.model);
+  require_same_sizes(reader, config.model);
   reader.require({"conv_bias", ""}, false);
   // The published files state the adjusted width themselves in what transformers writes; older ones
   // derive it from these keys.
@@ -73,18 +105,10 @@ Lfm2Config read_config(ConfigReader& reader) {
     }
     config.model.intermediate_size = (width + multiple - 1) / multiple * multiple;
   }
-  constexpr std::string_view kIgnored[] = {"block_dim",
-                                           "block_ff_dim",
-                                           "block_mlp_init_scale",
-                                           "block_norm_eps",
-                                           "block_out_init_scale",
-                                           "block_use_swiglu",
-                                           "block_use_xavier_init",
-                                           "conv_dim",
-                                           "conv_dim_out",
-                                           "conv_use_xavier_init",
-                                           "num_heads",
-                                           "use_pos_enc"};
+  reader.require({"block_use_swiglu", ""}, true);
+  reader.require({"use_pos_enc", ""}, true);
+  constexpr std::string_view kIgnored[] = {"block_mlp_init_scale", "block_out_init_scale",
+                                           "block_use_xavier_init", "conv_use_xavier_init"};
   reader.ignore(kIgnored);
   return config;
 }

@@ -1,6 +1,7 @@
 // See qwen_hybrid.h.
 #include "models/qwen_hybrid.h"
 
+#include "config/stated_fact.h"
 #include "core/error.h"
 #include "layers/gated_attention.h"
 #include "layers/gated_delta_net.h"
@@ -42,41 +43,50 @@ constexpr IntegerRange kDims{16, 256};
 constexpr IntegerRange kLayers{1, 4096};
 
 // Stated layer by layer, or every full_attention_interval-th layer is attention. A GGUF file may
-// list the recurrent layers instead. `count` layers.
-std::vector<bool> read_layer_types(ConfigReader& reader, int64_t count) {
-  std::vector<bool> is_attention = reader.booleans({"", "attention.recurrent_layers"});
-  is_attention.flip();
-  const std::vector<bool> types =
-      reader.kinds("layer_types", {"linear_attention", "full_attention"}, "full_attention");
-  is_attention.insert(is_attention.end(), types.begin(), types.end());
-  const int64_t interval =
-      reader.find_integer({"full_attention_interval", "full_attention_interval"}, kLayers)
-          .value_or(4);
-  if (is_attention.empty()) {
-    for (int64_t layer = 0; layer < count; ++layer) {
-      is_attention.push_back(layer % interval == interval - 1);
+// list the recurrent layers instead, and the heads of each. Lists name `stated` layers, of which
+// the first `count` are the model's own.
+std::vector<bool> read_layer_types(ConfigReader& reader, const std::vector<bool>& with_heads,
+                                   int64_t stated, int64_t count) {
+  constexpr ConfigKey kRecurrent{"", "attention.recurrent_layers"};
+  constexpr ConfigKey kTypes{"layer_types", ""};
+  constexpr ConfigKey kInterval{"full_attention_interval", "full_attention_interval"};
+  StatedFact<std::vector<bool>> is_attention;
+  const auto add_list = [&](ConfigKey key, std::vector<bool> list) {
+    if (list.empty()) {
+      return;
     }
+    if (std::ssize(list) != stated) {
+      reader.wrong(key, fmt::format("{} layers", stated), list.size());
+    }
+    list.resize(count);
+    is_attention.add(reader, key, list);
+  };
+  std::vector<bool> recurrent = reader.booleans(kRecurrent);
+  recurrent.flip();
+  add_list(kRecurrent, recurrent);
+  add_list(kTypes,
+           reader.kinds(kTypes.hf, {"linear_attention", "full_attention"}, "full_attention"));
+  const auto interval = reader.find_integer(kInterval, kLayers);
+  std::vector<bool> every_few;
+  for (int64_t layer = 0; layer < count; ++layer) {
+    every_few.push_back((layer + 1) % interval.value_or(4) == 0);
   }
-  return is_attention;
+  if (interval || !is_attention.value()) {
+    is_attention.add(reader, kInterval, every_few);
+  }
+  add_list({"num_key_value_heads", "attention.head_count_kv"}, with_heads);
+  return *is_attention.value();
 }
 
 HybridConfig read_config(ConfigReader& reader) {
   HybridConfig config;
   config.model = read_model_config(reader, /*tied_by_default=*/false);
   const int64_t layers = config.model.num_hidden_layers;  // GGUF: with the draft layers
-  config.is_attention = read_layer_types(reader, layers);
-  if (std::ssize(config.is_attention) != layers) {
-    fail(Code::kBadFile, "{}: layer types: expected {} (one a layer), found {}", reader.label(),
-         layers, config.is_attention.size());
-  }
-  const std::vector<bool>& with_heads = config.model.layer_has_attention;
-  if (!with_heads.empty() && with_heads != config.is_attention) {
-    reader.wrong({"num_key_value_heads", "attention.head_count_kv"},
-                 "heads in the attention layers and 0 in the others", "others");
-  }
   config.draft_layers =
       reader.find_integer({"", "nextn_predict_layers"}, {0, layers - 1}).value_or(0);
   config.model.num_hidden_layers -= config.draft_layers;
+  config.is_attention = read_layer_types(reader, config.model.layer_has_attention, layers,
+                                         config.model.num_hidden_layers);
   config.key_heads = reader.get_integer({"linear_num_key_heads", "ssm.group_count"}, kHeads);
   config.value_heads = reader.get_integer({"linear_num_value_heads", "ssm.time_step_rank"}, kHeads);
   config.key_dim = reader.get_integer({"linear_key_head_dim", "ssm.state_size"}, kDims);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "config/stated_fact.h"
 #include "core/error.h"
 
 namespace invar {
@@ -32,17 +33,13 @@ constexpr ConfigKey kSharedWidthKey{"shared_expert_intermediate_size",
 constexpr std::string_view kIgnored[] = {"output_router_logits", "router_aux_loss_coef"};
 
 int64_t read_expert_count(ConfigReader& reader) {
-  // Newer files call them local.
-  const auto local = reader.find_integer({"num_local_experts", ""}, kExpertCount);
-  if (local && !reader.has({"num_experts", ""})) {
-    return *local;
+  constexpr ConfigKey kKeys[] = {{"num_experts", "expert_count"},
+                                 {"num_local_experts", ""}};  // as newer files call them
+  StatedFact<int64_t> count;
+  for (const ConfigKey& key : kKeys) {
+    count.add(reader, key, reader.find_integer(key, kExpertCount));
   }
-  const int64_t count = reader.get_integer({"num_experts", "expert_count"}, kExpertCount);
-  if (local && *local != count) {
-    fail(Code::kBadFile, "{}: key 'num_local_experts': expected num_experts {}, found {}",
-         reader.label(), count, *local);
-  }
-  return count;
+  return count.value() ? *count.value() : reader.get_integer(kKeys[0], kExpertCount);
 }
 
 // Every decoder_sparse_step-th layer has experts, but for those listed.

@@ -157,7 +157,10 @@ TEST(ModelConfig, Refusals) {
   refuse([] { read_without("rms_norm_eps"); }, Code::kBadFile,
          "key 'rms_norm_eps': expected a number from 0 to 1, found nothing");
   refuse([] { read_with("norm_eps", 1e-5); }, Code::kBadFile,
-         "key 'norm_eps': expected 1e-06, as under the other name, found 1e-05");
+         "key 'norm_eps': expected 1e-06 (as config.json: key 'rms_norm_eps' states), found 1e-05");
+  refuse([] { read_with("block_ff_dim", 32); }, Code::kBadFile,
+         "key 'block_ff_dim': expected 96 (as config.json: key 'intermediate_size' states), found "
+         "32");
   for (const char* key : {"eos_token_id", "bos_token_id"}) {
     refuse([&] { read_with(key, 256); }, Code::kBadFile,
            fmt::format("key '{}': expected token ids from 0 to 255, found 256", key));

@@ -52,6 +52,30 @@ TEST(RopeParameters, OlderSpelling) {
   EXPECT_EQ(read(R"({"rope_scaling": {"rope_type": "default"}})").scaling, RopeScaling::kNone);
 }
 
+TEST(RopeParameters, BothSpellingsMustAgree) {
+  const RopeParameters rope = read(R"({"rope_theta": 5e5, "partial_rotary_factor": 0.25,
+    "rope_parameters": {"rope_theta": 500000, "partial_rotary_factor": 0.25}})");
+  EXPECT_EQ(rope.rope_theta, 500000.0);
+  EXPECT_EQ(rope.partial_rotary_factor, 0.25);
+  expect_error([] { read(R"({"rope_theta": 10000, "rope_parameters": {"rope_theta": 5e5}})"); },
+               Code::kBadFile,
+               "config.json: key 'rope_theta': expected 500000.0 (as config.json: rope_parameters: "
+               "key 'rope_theta' states), found 10000.0");
+  expect_error(
+      [] {
+        read(R"({"partial_rotary_factor": 0.5,
+                 "rope_parameters": {"rope_theta": 5e5, "partial_rotary_factor": 0.25}})");
+      },
+      Code::kBadFile,
+      "config.json: key 'partial_rotary_factor': expected 0.25 (as config.json: rope_parameters: "
+      "key 'partial_rotary_factor' states), found 0.5");
+  expect_error(
+      [] { read(R"({"rope_scaling": {"rope_type": "default", "type": "linear"}})"); },
+      Code::kBadFile,
+      "config.json: rope_scaling: key 'type': expected \"default\" (as config.json: rope_scaling: "
+      "key 'rope_type' states), found \"linear\"");
+}
+
 TEST(RopeParameters, OfGguf) {
   const auto read_gguf = [](double base, const std::string& scaling) {
     GgufWriter writer;

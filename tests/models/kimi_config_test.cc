@@ -138,7 +138,8 @@ TEST(KimiConfig, RefusesLayersThatDoNotAddUp) {
        {"/layer_types",
         {"linear_attention", "linear_attention", "full_attention", "linear_attention"},
         Code::kBadFile,
-        "key 'layer_types': expected what linear_attn_config says, found other layers"},
+        "key 'layer_types': expected no attention in layer 2 (as config.json: linear_attn_config: "
+        "key 'full_attn_layers' states), found it there"},
        {"/layer_types",
         {"full_attention"},
         Code::kBadFile,
@@ -154,14 +155,18 @@ TEST(KimiConfig, RefusesLayersThatDoNotAddUp) {
         "key 'mlp_layer_types': expected 1 dense layers (first_k_dense_replace) first, found layer "
         "0 otherwise"},
        {"/linear_num_heads", 8, Code::kBadFile,
-        "key 'linear_num_heads': expected 4 of linear_attn_config, found 8"}});
+        "key 'linear_num_heads': expected 4 (as config.json: linear_attn_config: key 'num_heads' "
+        "states), found 8"},
+       {"/max_position_embeddings", 8192, Code::kBadFile,
+        "key 'model_max_length': expected 8192 (as config.json: key 'max_position_embeddings' "
+        "states), found 4096"}});
   nlohmann::json neither = linear_config();
   neither.erase("layer_types");
   neither["linear_attn_config"].erase("kda_layers");
   neither["linear_attn_config"].erase("full_attn_layers");
   expect_error([&] { read(neither); }, Code::kBadFile,
-               "config.json: key 'layer_types': expected what linear_attn_config says, found "
-               "neither");
+               "config.json: key 'layer_types': expected the kind of each layer, here or in "
+               "linear_attn_config, found nothing");
 }
 
 TEST(KimiConfig, RefusesSizesThatItCannotCompute) {

@@ -34,8 +34,6 @@ TEST(KimiK3, RefusesWhatItDoesNotKnow) {
        ": text_config: unknown key(s), which may change the computation: 'new_key'"},
       {"/new_key", 1, Code::kUnsupported,
        ": unknown key(s), which may change the computation: 'new_key'"},
-      {"/tie_word_embeddings", true, Code::kUnsupported,
-       ": key 'tie_word_embeddings': only false is supported, found true"},
       {"/text_config/quantization_config/format", "nvfp4-pack-quantized", Code::kUnsupported,
        ": text_config: quantization_config: key 'format': only \"mxfp4-pack-quantized\" is "
        "supported, found \"nvfp4-pack-quantized\""},
@@ -46,6 +44,15 @@ TEST(KimiK3, RefusesWhatItDoesNotKnow) {
     const std::string config = (folder.save() / "config.json").string();
     expect_error([&] { load_for_test(folder.path()); }, each.code, config + each.message);
   }
+}
+
+TEST(KimiK3, RefusesAWrapperThatContradictsTheText) {
+  EditedFolder folder("kimi-k3");
+  folder.config["tie_word_embeddings"] = true;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'tie_word_embeddings': expected false (as " + config +
+                   ": text_config: key 'tie_word_embeddings' states), found true");
 }
 
 TEST(KimiK3, RefusesTensorsOutsideTextAndImages) {

@@ -40,17 +40,53 @@ TEST(Lfm2, RefusesWhatItCannotCompute) {
   folder.config["layer_types"] = {"conv", "full_attention"};
   folder.save();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
-               config + ": layer kinds: expected 4 (num_hidden_layers), found 2");
+               config + ": key 'layer_types': expected 4 layers (num_hidden_layers), found 2");
   folder.config.erase("layer_types");
   folder.config["full_attn_idxs"] = {1, 4};
   folder.save();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
                config + ": key 'full_attn_idxs': expected layers below 4, found 4");
+  folder.config.erase("full_attn_idxs");
+  folder.save();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'layer_types': expected the kind of each layer, found nothing");
   EditedFolder partial("lfm2");
   partial.config["rope_parameters"]["partial_rotary_factor"] = 0.5;
   config = (partial.save() / "config.json").string();
   expect_error([&] { load_for_test(partial.path()); }, Code::kUnsupported,
                config + ": rotary columns: only all 16 of a head are supported, found 8");
+}
+
+TEST(Lfm2, RefusesStatementsThatDiffer) {
+  const struct {
+    std::string key;
+    nlohmann::json agrees;
+    nlohmann::json differs;
+    std::string message;  // FILE stands for the configuration
+  } cases[] = {
+      {"full_attn_idxs",
+       {1, 3},
+       {1, 2},
+       "expected no attention in layer 2 (as FILE: key 'layer_types' states), found it there"},
+      {"conv_dim", 64, 32, "expected 64 (as FILE: key 'hidden_size' states), found 32"},
+      {"tie_embedding", false, true,
+       "expected false (as FILE: key 'tie_word_embeddings' states), found true"},
+      {"num_heads", 4, 8, "expected 4 (as FILE: key 'num_attention_heads' states), found 8"},
+      {"block_norm_eps", 1e-5, 1e-6,
+       "expected 1e-05 (as FILE: key 'norm_eps' states), found 1e-06"},
+  };
+  for (const auto& each : cases) {
+    EditedFolder folder("lfm2");
+    folder.config[each.key] = each.agrees;
+    const std::string config = (folder.save() / "config.json").string();
+    load_for_test(folder.path());
+    folder.config[each.key] = each.differs;
+    folder.save();
+    std::string message = each.message;
+    message.replace(message.find("FILE"), 4, config);
+    expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+                 config + ": key '" + each.key + "': " + message);
+  }
 }
 
 TEST(Lfm2, RefusesWidthsThatNoFeedForwardHas) {

@@ -40,7 +40,7 @@ TEST(Qwen35, RefusesWhatItCannotCompute) {
       {"layer_types",
        {"full_attention"},
        Code::kBadFile,
-       "layer types: expected 4 (one a layer), found 1"},
+       "key 'layer_types': expected 4 layers, found 1"},
       {"linear_num_value_heads", 3, Code::kUnsupported,
        "linear attention: expected value heads a multiple of key heads and dims multiples of 16, "
        "found 3 and 2 heads of 16 and 16"},
@@ -55,6 +55,7 @@ TEST(Qwen35, RefusesWhatItCannotCompute) {
                  config + ": " + refusal.message);
   }
   EditedFolder folder("qwen3.5");
+  folder.config["partial_rotary_factor"] = 0.01;
   folder.config["rope_parameters"]["partial_rotary_factor"] = 0.01;
   const std::string config = (folder.save() / "config.json").string();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,

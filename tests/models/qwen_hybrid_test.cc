@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/expect_error.h"
 #include "models/golden_model.h"
 
 namespace invar {
@@ -64,6 +65,20 @@ std::vector<SafetensorsSpec> one_by_one() {
     }
   }
   return result;
+}
+
+TEST(QwenHybrid, SpellingsOfTheLayerKindsMustAgree) {
+  EditedFolder folder("qwen3-next");
+  folder.config["full_attention_interval"] = 4;
+  load_for_test(folder.save());
+  folder.config["full_attention_interval"] = 2;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'full_attention_interval': expected no attention in layer 1 (as " +
+                   config + ": key 'layer_types' states), found it there");
+  folder.config.erase("layer_types");
+  folder.config["full_attention_interval"] = 4;
+  load_for_test(folder.save());
 }
 
 TEST(QwenHybrid, BothSpellingsGiveTheSameMatrix) {

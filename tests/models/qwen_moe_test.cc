@@ -49,7 +49,8 @@ TEST(QwenMoe, ExpertsMayBeCalledLocal) {
   keys.erase("num_experts");
   EXPECT_EQ(read(keys, {.shared = true}).experts, 8);
   expect_error([&] { read(with("num_local_experts", 4), {.shared = true}); }, Code::kBadFile,
-               "config.json: key 'num_local_experts': expected num_experts 8, found 4");
+               "config.json: key 'num_local_experts': expected 8 (as config.json: key "
+               "'num_experts' states), found 4");
 }
 
 TEST(QwenMoe, SomeLayersAreDense) {
