@@ -1,15 +1,18 @@
 // Finding and merging the safetensors files of a model directory (checkpoint.h).
 #include "formats/checkpoint.h"
 
+#include <fmt/ranges.h>
 #include <simdjson.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "formats/name_runs.h"
 #include "formats/printable.h"
 
 namespace invar {
@@ -82,6 +85,27 @@ WeightMap read_index(const std::filesystem::path& path) {
   return read_weight_map(label, root);
 }
 
+// A shard of another version of the model holds other tensors than the index says.
+void refuse_unlisted(const std::filesystem::path& index_path,
+                     std::span<const SafetensorsFile> files, const WeightMap& weight_map) {
+  std::vector<std::string> problems;
+  for (const SafetensorsFile& file : files) {
+    std::vector<std::string> unlisted;
+    for (const TensorEntry& entry : file.tensors()) {
+      if (!weight_map.contains(entry.name)) {
+        unlisted.push_back(entry.name);
+      }
+    }
+    if (!unlisted.empty()) {
+      problems.push_back(fmt::format("{} of {}", quoted_names(unlisted), file.label()));
+    }
+  }
+  if (!problems.empty()) {
+    fail(Code::kBadFile, "{}: weight_map: expected all tensors of its files, found nothing for {}",
+         index_path.string(), fmt::join(problems, "; "));
+  }
+}
+
 std::vector<SafetensorsFile> open_indexed(const std::filesystem::path& directory,
                                           const std::filesystem::path& index_path) {
   const WeightMap weight_map = read_index(index_path);
@@ -102,6 +126,7 @@ std::vector<SafetensorsFile> open_indexed(const std::filesystem::path& directory
            printable(tensor), printable(file_name));
     }
   }
+  refuse_unlisted(index_path, files, weight_map);
   return files;
 }
 

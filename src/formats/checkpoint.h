@@ -23,7 +23,8 @@ class Checkpoint {
  public:
   // Opens, in this order: model.safetensors; the shards that model.safetensors.index.json names;
   // all *.safetensors of the directory. Error kBadFile if there is none, if a name stands in two
-  // shards, or if the index names a missing file or tensor or a file outside the directory.
+  // shards, or if the index names a missing file or tensor or a file outside the directory, or does
+  // not name every tensor of its files.
   static Checkpoint open(const std::filesystem::path& directory);
 
   const std::filesystem::path& directory() const { return directory_; }

@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 #include "core/math.h"
-#include "formats/printable.h"
+#include "formats/name_runs.h"
 #include "kernels/panel/mxfp4.h"
 
 namespace invar {
@@ -128,11 +128,12 @@ RowOrder ungrouped(int64_t groups, std::vector<int64_t> part_rows) {
 WeightStore::WeightStore(const TensorSource& source, WeightMemory& memory, Options options)
     : source_(source), memory_(memory), options_(options) {}
 
-void WeightStore::report(std::string problem) {
-  // A tensor may be asked for more than once.
-  if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) {
-    problems_.push_back(std::move(problem));
+void WeightStore::report(const std::string& tensor, std::string what) {
+  const auto [found, added] = problem_of_.emplace(what, problems_.size());
+  if (added) {
+    problems_.push_back({.what = std::move(what), .tensors = {}});
   }
+  problems_[found->second].tensors.push_back(tensor);
 }
 
 const SourceTensor* WeightStore::take(const TensorRequest& request,
@@ -146,13 +147,12 @@ const SourceTensor* WeightStore::take(const TensorRequest& request,
     return nullptr;  // slice 0 told of it
   }
   if (tensor == nullptr) {
-    report(fmt::format("tensor '{}': expected [{}], found nothing", request.name,
-                       fmt::join(shape, ", ")));
+    report(request.name, fmt::format(": expected [{}], found nothing", fmt::join(shape, ", ")));
     return nullptr;
   }
   if (!same_shape) {
-    report(fmt::format("tensor '{}': expected [{}], found [{}]", request.name,
-                       fmt::join(shape, ", "), fmt::join(tensor->shape, ", ")));
+    report(request.name, fmt::format(": expected [{}], found [{}]", fmt::join(shape, ", "),
+                                     fmt::join(tensor->shape, ", ")));
     return nullptr;
   }
   return tensor;
@@ -263,9 +263,8 @@ TensorView WeightStore::flat_vector(const std::string& name, int64_t length) {
   const int64_t stored = shape.size() == 1 ? shape[0] : length;
   for (int64_t i = length; i < stored; ++i) {
     if (element_as_f32(*tensor, i) != 0) {
-      problems_.push_back(
-          fmt::format("tensor '{}': element {}: expected 0 behind {} values, found {}", name, i,
-                      length, element_as_f32(*tensor, i)));
+      report(name, fmt::format(": element {}: expected 0 behind {} values, found {}", i, length,
+                               element_as_f32(*tensor, i)));
       break;
     }
   }
@@ -394,12 +393,18 @@ void WeightStore::pack(const PendingMatrix& pending, ThreadTeam& team) {
 void WeightStore::refuse_problems() {
   for (const SourceTensor& tensor : source_.tensors()) {
     if (!used_.contains(tensor.name)) {
-      problems_.push_back(fmt::format("tensor '{}' [{}]: not used by this family",
-                                      printable(tensor.name), fmt::join(tensor.shape, ", ")));
+      report(std::string(tensor.name),
+             fmt::format(" [{}]: not used by this family", fmt::join(tensor.shape, ", ")));
     }
   }
-  if (!problems_.empty()) {
-    fail(Code::kBadFile, "{}: {}", source_.label(), first_few(problems_));
+  std::vector<std::string> lines;
+  for (const Problem& problem : problems_) {
+    for (const std::string& names : collapse_names(problem.tensors)) {
+      lines.push_back(fmt::format("tensor '{}'{}", names, problem.what));
+    }
+  }
+  if (!lines.empty()) {
+    fail(Code::kBadFile, "{}: {}", source_.label(), fmt::join(lines, "; "));
   }
 }
 

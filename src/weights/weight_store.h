@@ -127,7 +127,7 @@ class WeightStore {
   const SourceTensor* take(const TensorRequest& request, std::span<const int64_t> shape);
   void pack(const PendingMatrix& pending, ThreadTeam& team);
   void pack_heads(ThreadTeam& team);
-  void report(std::string problem);
+  void report(const std::string& tensor, std::string what);
   void refuse_problems();
 
   const TensorSource& source_;
@@ -138,7 +138,13 @@ class WeightStore {
   std::vector<PendingMatrix> pending_;
   std::vector<PendingHeads> pending_heads_;
   std::set<std::string, std::less<>> used_;
-  std::vector<std::string> problems_;
+  // What is wrong with tensors, as a message goes on behind a name, each with the tensors' names.
+  struct Problem {
+    std::string what;
+    std::vector<std::string> tensors;
+  };
+  std::vector<Problem> problems_;
+  std::map<std::string, size_t, std::less<>> problem_of_;  // by what
   int64_t weight_bytes_ = 0;
 };
 

@@ -32,6 +32,61 @@ MalformedDirectory index_case(std::string what, const std::string& index,
           "DIR/model.safetensors.index.json: " + answer};
 }
 
+// Of the file model.safetensors.index.json.
+std::vector<MalformedDirectory> malformed_indexes() {
+  return {
+      index_case("index that is not JSON", "{",
+                 "expected a JSON object, found an error: The JSON document has an "
+                 "improper structure: missing or superfluous commas, braces, missing keys, etc."),
+      index_case("index that is an array", "[]",
+                 "expected a JSON object, found an error: The JSON element does not "
+                 "have the requested type."),
+      index_case("index nested too deep", repeat("{\"a\":", 20) + "1" + repeat("}", 20),
+                 "expected a JSON object, found an error: The JSON document was too "
+                 "deep (too many nested objects and arrays)"),
+      index_case("no weight_map", "{}", "weight_map: expected an object of strings"),
+      index_case("weight_map that is an array", index_of("[]"),
+                 "weight_map: expected an object of strings"),
+      index_case("file name that is a number", index_of(R"({"a":1})"),
+                 "weight_map: tensor 'a': expected a file name"),
+      index_case("tensor twice in the index",
+                 index_of(R"({"a":"s1.safetensors","a":"s1.safetensors"})"),
+                 "weight_map: tensor 'a' stands twice"),
+      index_case("file in the parent directory", index_of(R"({"a":"../s1.safetensors"})"),
+                 "weight_map: expected a file name without a directory, found '../s1.safetensors'"),
+      index_case("absolute file name", index_of(R"({"a":"/etc/passwd"})"),
+                 "weight_map: expected a file name without a directory, found '/etc/passwd'"),
+      index_case("file name '..'", index_of(R"({"a":".."})"),
+                 "weight_map: expected a file name without a directory, found '..'"),
+      index_case("empty file name", index_of(R"({"a":""})"),
+                 "weight_map: expected a file name without a directory, found ''"),
+      index_case("file name with a NUL", index_of(R"({"a":"s1\u0000"})"),
+                 R"(weight_map: expected a file name without a directory, found 's1\x00')"),
+      index_case("index that names a missing file", index_of(R"({"a":"s2.safetensors"})"),
+                 "weight_map: tensor 'a': the file 's2.safetensors' is missing"),
+      index_case("index that names a missing tensor", index_of(R"({"b":"s1.safetensors"})"),
+                 "weight_map: tensor 'b' is not in 's1.safetensors'"),
+      {"index that lacks a tensor of its shards",
+       {{std::string(kIndexName), index_of(R"({"a":"s1.safetensors","b":"s2.safetensors"})")},
+        {"s1.safetensors", shard("a")},
+        {"s2.safetensors",
+         safetensors_bytes({.header = R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                                      R"("x.1":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},)"
+                                      R"("x.2":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
+                            .data = "xyz"})}},
+       "DIR/model.safetensors.index.json: weight_map: expected all tensors of its files, found "
+       "nothing for 'x.{1..2}' of DIR/s2.safetensors"},
+      {"index with a tensor that a second of its shards holds too",
+       {{std::string(kIndexName), index_of(R"({"a":"s1.safetensors","b":"s2.safetensors"})")},
+        {"s1.safetensors", shard("a")},
+        {"s2.safetensors",
+         safetensors_bytes({.header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                                      R"("b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+                            .data = "xy"})}},
+       "DIR/s2.safetensors: tensor 'a' stands also in DIR/s1.safetensors"},
+  };
+}
+
 }  // namespace
 
 std::vector<MalformedCase> malformed_json() {
@@ -83,7 +138,7 @@ std::vector<MalformedCase> malformed_json() {
 }
 
 std::vector<MalformedDirectory> malformed_checkpoints() {
-  return {
+  std::vector<MalformedDirectory> all = {
       {"no weights",
        {{"config.json", "{}"}},
        "DIR: expected model.safetensors, model.safetensors.index.json or *.safetensors, found "
@@ -105,38 +160,10 @@ std::vector<MalformedDirectory> malformed_checkpoints() {
                                       R"("b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
                             .data = "xy"})}},
        "DIR/s2.safetensors: tensor 'a' stands also in DIR/s1.safetensors"},
-      index_case("index that is not JSON", "{",
-                 "expected a JSON object, found an error: The JSON document has an "
-                 "improper structure: missing or superfluous commas, braces, missing keys, etc."),
-      index_case("index that is an array", "[]",
-                 "expected a JSON object, found an error: The JSON element does not "
-                 "have the requested type."),
-      index_case("index nested too deep", repeat("{\"a\":", 20) + "1" + repeat("}", 20),
-                 "expected a JSON object, found an error: The JSON document was too "
-                 "deep (too many nested objects and arrays)"),
-      index_case("no weight_map", "{}", "weight_map: expected an object of strings"),
-      index_case("weight_map that is an array", index_of("[]"),
-                 "weight_map: expected an object of strings"),
-      index_case("file name that is a number", index_of(R"({"a":1})"),
-                 "weight_map: tensor 'a': expected a file name"),
-      index_case("tensor twice in the index",
-                 index_of(R"({"a":"s1.safetensors","a":"s1.safetensors"})"),
-                 "weight_map: tensor 'a' stands twice"),
-      index_case("file in the parent directory", index_of(R"({"a":"../s1.safetensors"})"),
-                 "weight_map: expected a file name without a directory, found '../s1.safetensors'"),
-      index_case("absolute file name", index_of(R"({"a":"/etc/passwd"})"),
-                 "weight_map: expected a file name without a directory, found '/etc/passwd'"),
-      index_case("file name '..'", index_of(R"({"a":".."})"),
-                 "weight_map: expected a file name without a directory, found '..'"),
-      index_case("empty file name", index_of(R"({"a":""})"),
-                 "weight_map: expected a file name without a directory, found ''"),
-      index_case("file name with a NUL", index_of(R"({"a":"s1\u0000"})"),
-                 R"(weight_map: expected a file name without a directory, found 's1\x00')"),
-      index_case("index that names a missing file", index_of(R"({"a":"s2.safetensors"})"),
-                 "weight_map: tensor 'a': the file 's2.safetensors' is missing"),
-      index_case("index that names a missing tensor", index_of(R"({"b":"s1.safetensors"})"),
-                 "weight_map: tensor 'b' is not in 's1.safetensors'"),
   };
+  const std::vector<MalformedDirectory> indexes = malformed_indexes();
+  all.insert(all.end(), indexes.begin(), indexes.end());
+  return all;
 }
 
 }  // namespace invar

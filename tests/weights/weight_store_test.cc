@@ -200,7 +200,7 @@ TEST(WeightStore, NamesEveryProblemAtOnce) {
                "tensor 'extra' [2, 2]: not used by this family");
 }
 
-TEST(WeightStore, CountsProblemsBeyondTheFirstFew) {
+TEST(WeightStore, NamesEveryTensorHoweverMany) {
   SmallGguf gguf;
   WeightStore& store = gguf.store();
   for (int i = 0; i < 4096; ++i) {
@@ -208,10 +208,19 @@ TEST(WeightStore, CountsProblemsBeyondTheFirstFew) {
   }
   ThreadTeam team(1);
   std::string expected = "m.gguf: ";
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 4096; ++i) {
     expected += fmt::format("tensor 'v{}': expected [4], found nothing; ", i);
   }
-  expect_error([&] { store.finish(team, {}); }, Code::kBadFile, expected + "and 4088 more");
+  for (int layer = 3; layer <= 17; ++layer) {
+    for (int expert = 0; expert < 128; ++expert) {
+      store.vector({.name = fmt::format("layers.{}.experts.{}.up", layer, expert), .rows = 4});
+    }
+  }
+  store.vector({.name = "layers.3.experts.200.up", .rows = 5});
+  expect_error([&] { store.finish(team, {}); }, Code::kBadFile,
+               expected +
+                   "tensor 'layers.{3..17}.experts.{0..127}.up': expected [4], found "
+                   "nothing; tensor 'layers.3.experts.200.up': expected [5], found nothing");
 }
 
 TEST(WeightStore, AsksForMemoryOnlyForWhatTheFileHolds) {
