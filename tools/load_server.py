@@ -243,24 +243,19 @@ def seconds_to_first_token(target, body):
 
 
 def seconds_for_all(target, bodies):
-    """From sending the requests to the last byte. Looks only now and then, so that this program,
-    which shares the processors with the server, costs next to nothing."""
+    """From sending the requests to the last byte. Is woken by an answer's end alone, so that this
+    program, which shares the processors with the server, costs next to nothing."""
     begin = time.perf_counter()
-    open_streams = {send_completion(target, body): b"" for body in bodies}
-    for connection in open_streams:
-        connection.setblocking(False)
-    while open_streams:
-        time.sleep(0.005)
-        for connection in list(open_streams):
-            try:
-                while piece := connection.recv(1 << 20):
-                    open_streams[connection] += piece
-            except BlockingIOError:
-                continue
-            reply = open_streams.pop(connection)
-            connection.close()
-            if not reply.startswith(b"HTTP/1.1 200") or b"data: [DONE]" not in reply:
-                raise ValueError(f"no whole answer: {reply[:300]}")
+    connections = [send_completion(target, body) for body in bodies]
+    for connection in connections:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1 << 19)
+    for connection in connections:
+        reply = b""
+        while piece := connection.recv(1 << 20):
+            reply += piece
+        connection.close()
+        if not reply.startswith(b"HTTP/1.1 200") or b"data: [DONE]" not in reply:
+            raise ValueError(f"no whole answer: {reply[:300]}")
     return time.perf_counter() - begin
 
 
