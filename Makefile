@@ -2,8 +2,8 @@
 # what it does, and stops loudly at the first failure.
 #   make run     build, fetch the default model, answer PROMPT
 #   make test    everything a change must pass; the command that CI runs
-#   make check   slower: the program and threads under sanitizers, coverage of errors, chat page, static
-#                analysis, longer fuzzing
+#   make check   slower: the program and threads under sanitizers, coverage of errors, chat page,
+#                static analysis, longer fuzzing
 JOBS ?= $(shell nproc)
 PROMPT ?= Explain in two sentences why the sky is blue.
 FUZZ_SECONDS ?= 60

@@ -55,6 +55,12 @@ class BoundedQueue {
     changed_.notify_all();
   }
 
+  // Nothing more can be pushed.
+  bool closed() const {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+
   // Closed, and everything was popped: nothing will ever come.
   bool drained() const {
     const std::lock_guard lock(mutex_);

@@ -41,7 +41,7 @@ RequestHandle submit(Engine& engine, const BatchBenchOptions& options, int64_t s
   request.sampling.temperature = 0;
   request.max_tokens = options.decode_tokens;
   request.ignore_eos = true;
-  request.on_event = [wake] { wake->notify(); };
+  request.on_event = [wake](bool /*ended*/) { wake->notify(); };
   SubmitResult result = engine.submit(std::move(request));
   if (!result.handle) {
     fail(Code::kExhausted, "engine: request {} of {} was refused", sequence + 1, options.sequences);

@@ -222,7 +222,7 @@ void Engine::close(const std::shared_ptr<RequestState>& closed, RequestOutcome o
 void Engine::tell_clients() {
   for (const std::shared_ptr<RequestState>& state : changed_) {
     if (state->request.on_event) {
-      state->request.on_event();
+      state->request.on_event(state->events.closed());
     }
   }
   changed_.clear();

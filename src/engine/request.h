@@ -21,9 +21,9 @@ struct Request {
   bool ignore_eos = false;                   // the model's own end tokens are tokens like others
   int32_t choices = 1;                       // answers; they share the prompt's state
   // For a client that does not wait in next(): called by the engine's thread after each
-  // step that brought events or the end. Must be quick and must not throw; may be called after the
-  // handle is gone.
-  std::function<void()> on_event = {};
+  // step that brought events or the end. `ended`: nothing will follow. Must be quick and must not
+  // throw; may be called after the handle is gone.
+  std::function<void(bool ended)> on_event = {};
 };
 
 enum class FinishReason : uint8_t {

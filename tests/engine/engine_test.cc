@@ -232,9 +232,13 @@ TEST_F(EngineTest, CancelledAndAbandonedRequestsGiveBackWhatTheyHeld) {
 TEST_F(EngineTest, TellsClientsThatDoNotWait) {
   Engine engine(runner_, {});
   int64_t calls = 0;
+  bool told_of_end = false;
   Request request = make_request(50, 10);
   request.choices = 2;
-  request.on_event = [&] { ++calls; };
+  request.on_event = [&](bool ended) {
+    ++calls;
+    told_of_end = told_of_end || ended;
+  };
   SubmitResult result = engine.submit(request);
   int64_t seen = 0;
   while (!result.handle->ended()) {
@@ -245,6 +249,7 @@ TEST_F(EngineTest, TellsClientsThatDoNotWait) {
     }
     // Whatever there was to take had been announced, the tokens of a step by one call.
     EXPECT_GE(2 * before, seen);
+    EXPECT_EQ(told_of_end, seen == 20);
     ASSERT_LE(seen, 20);
   }
   EXPECT_EQ(seen, 20);

@@ -90,7 +90,7 @@ class GenerationTask final : public HttpTask {
                                .headers = {{.name = "Cache-Control", .value = "no-cache"}}};
       for (int32_t choice = 0; choice < fields_.choices; ++choice) {
         if (std::optional<Json> opening = form_->opening(choice)) {
-          output.bytes += event(Json::array({std::move(*opening)}));
+          output.bytes += event(*opening);
         }
       }
       return output;
@@ -100,12 +100,13 @@ class GenerationTask final : public HttpTask {
       if (!piece) {
         break;
       }
-      output.bytes += event(Json::array({form_->streamed(*piece)}));
+      output.bytes += event(form_->streamed(*piece));
     }
     if (answer_.ended()) {
       output.bytes += last_events();
       output.ended = true;
     }
+    output.paced = answer_.generated_tokens() > 0;
     return output;
   }
 
@@ -138,12 +139,15 @@ class GenerationTask final : public HttpTask {
     context_.metrics->count_tokens(prompt_tokens_, answer_.generated_tokens());
   }
 
-  std::string event(Json choices) {
-    Json chunk = envelope(form_->names().stream_object, std::move(choices));
-    if (fields_.include_usage) {
-      chunk["usage"] = nullptr;
+  // The envelope of a stream's chunks is rendered once.
+  std::string event(const Json& choice) {
+    if (chunk_begin_.empty()) {
+      std::string envelope = dump_json(this->envelope(form_->names().stream_object, Json::array()));
+      envelope.resize(envelope.size() - std::string_view("]}").size());
+      chunk_begin_ = std::move(envelope);
     }
-    return sse_event(dump_json(chunk));
+    return sse_event(chunk_begin_ + dump_json(choice) +
+                     (fields_.include_usage ? R"(],"usage":null})" : "]}"));
   }
 
   Json envelope(std::string_view object, Json choices) const {
@@ -174,6 +178,7 @@ class GenerationTask final : public HttpTask {
   const std::time_t created_;
   const Clock::time_point begin_ = Clock::now();
   std::vector<AnswerPiece> whole_;  // by choice
+  std::string chunk_begin_;         // up to its choice
   bool opened_ = false;
   bool first_token_seen_ = false;
 };
@@ -208,12 +213,13 @@ std::unique_ptr<HttpTask> start_generation(const ApiContext& context, const ApiC
   // Seeds that are drawn have 53 bits, so that any JSON reader gets them back exactly.
   const uint64_t seed = fields.seed ? *fields.seed : context.random() >> 11;
   const auto prompt_tokens = static_cast<int64_t>(start.prompt.size());
-  Request request{.prompt = std::move(start.prompt),
-                  .sampling = fields.sampling,
-                  .max_tokens = fields.max_tokens.value_or(start.max_tokens_default),
-                  .ignore_eos = fields.ignore_eos,
-                  .choices = fields.choices,
-                  .on_event = call.wake};
+  Request request{
+      .prompt = std::move(start.prompt),
+      .sampling = fields.sampling,
+      .max_tokens = fields.max_tokens.value_or(start.max_tokens_default),
+      .ignore_eos = fields.ignore_eos,
+      .choices = fields.choices,
+      .on_event = [wake = call.wake](bool ended) { wake(ended ? News::kLast : News::kMore); }};
   request.sampling.seed = seed;
   SubmitResult submitted = context.model.engine->submit(std::move(request));
   switch (submitted.status) {

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "formats/printable.h"
+#include "server/http/pacing.h"
 
 namespace invar {
 
@@ -52,6 +53,7 @@ struct Connection::Exchange {
   bool body_pending = false;
   bool done = false;  // the answer was sent
   BodyFraming framing = BodyFraming::kLength;
+  std::optional<PacedStream> stream;  // once it sends paced pieces
 };
 
 Connection::Connection(asio::ip::tcp::socket socket, const Shared& shared)
@@ -65,6 +67,7 @@ Connection::Connection(asio::ip::tcp::socket socket, const Shared& shared)
     wake_timer_.cancel();
   });
   error_code ignored;  // A socket without these options still works.
+  socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);
 }
@@ -159,7 +162,8 @@ asio::awaitable<bool> Connection::serve() {
     co_return false;
   }
   const auto start = [this, &exchange]() -> asio::awaitable<std::unique_ptr<HttpTask>> {
-    co_return shared_.handler->start(exchange.request, [waker = waker_] { waker->wake(); });
+    co_return shared_.handler->start(exchange.request,
+                                     [waker = waker_](News news) { waker->wake(news); });
   };
   // A request without a body has no text to work on: it does not wait for those that have.
   std::unique_ptr<HttpTask> task;
@@ -329,7 +333,11 @@ asio::awaitable<void> Connection::send_task(Exchange& exchange, HttpTask& task) 
     woken_ = false;
     HttpOutput output = task.poll();
     if (output.reply || output.ended || !output.bytes.empty()) {
+      const bool paced = output.paced && !output.ended;
       co_await send(exchange, std::move(output));
+      if (paced) {
+        co_await gather(exchange);
+      }
     } else if (!woken_) {
       wake_timer_.expires_at(asio::steady_timer::time_point::max());
       co_await wake_timer_.async_wait(kTuple);
@@ -366,6 +374,22 @@ asio::awaitable<void> Connection::send(Exchange& exchange, HttpOutput output) {
   exchange.done = output.ended && !gone_;
 }
 
+// Lets a stream's next pieces come together, unless its end is there.
+asio::awaitable<void> Connection::gather(Exchange& exchange) {
+  if (!exchange.stream) {
+    exchange.stream.emplace(shared_.counts->streams_open);
+  }
+  const auto now = std::chrono::steady_clock::now();
+  const auto end = next_write(shared_.counts->streams_open, now);
+  if (end == now || woken_ || gone_) {
+    co_return;
+  }
+  waker_->pause(true);
+  wake_timer_.expires_at(end);
+  co_await wake_timer_.async_wait(kTuple);
+  waker_->pause(false);
+}
+
 asio::awaitable<void> Connection::send_error(Exchange& exchange, int status) {
   exchange.keep_alive = false;
   HttpOutput output{
@@ -374,7 +398,19 @@ asio::awaitable<void> Connection::send_error(Exchange& exchange, int status) {
 }
 
 asio::awaitable<void> Connection::write(std::string head, std::string body) {
-  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
+  std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
+  // What the system takes at once needs neither a deadline nor a turn of the loop: the pieces of a
+  // stream are small.
+  error_code at_once;
+  size_t taken = socket_.write_some(buffers, at_once);
+  if (!at_once && taken == head.size() + body.size()) {
+    co_return;
+  }
+  for (asio::const_buffer& buffer : buffers) {
+    const size_t of_buffer = std::min(taken, buffer.size());
+    buffer += of_buffer;
+    taken -= of_buffer;
+  }
   set_deadline(shared_.limits.write_time);
   const auto [error, bytes] = co_await asio::async_write(socket_, buffers, kTuple);
   clear_deadline();

@@ -53,6 +53,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::awaitable<int> read_body(Exchange& exchange);
   boost::asio::awaitable<void> send_task(Exchange& exchange, HttpTask& task);
   boost::asio::awaitable<void> send(Exchange& exchange, HttpOutput output);
+  boost::asio::awaitable<void> gather(Exchange& exchange);
   boost::asio::awaitable<void> send_error(Exchange& exchange, int status);
   boost::asio::awaitable<void> watch(Exchange& exchange);
   boost::asio::awaitable<void> write(std::string head, std::string body);

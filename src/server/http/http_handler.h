@@ -2,6 +2,7 @@
 // blocking the thread that serves all connections.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,7 +14,11 @@ namespace invar {
 
 // Tells the connection that its task has something new. From any thread, any number of times, also
 // after the task is gone.
-using Wake = std::function<void()>;
+enum class News : uint8_t {
+  kMore,  // may wait until other streams' pieces are sent, too
+  kLast,  // the end of the answer
+};
+using Wake = std::function<void(News news)>;
 
 // What a task can send now.
 struct HttpOutput {
@@ -21,6 +26,7 @@ struct HttpOutput {
   std::optional<HttpReply> reply = {};
   std::string bytes = {};
   bool ended = false;  // nothing will follow; needs a head, now or before
+  bool paced = false;  // what follows may be gathered for a few milliseconds
 };
 
 // One request being answered. Destroyed as soon as its client goes away, so its destructor must

@@ -21,6 +21,7 @@ struct HttpCounts {
   std::atomic<int64_t> connections_open{0};
   std::atomic<int64_t> connections_accepted{0};
   std::atomic<int64_t> connections_refused{0};  // over the limit
+  std::atomic<int64_t> streams_open{0};         // answers that are sent in paced pieces
   std::atomic<int64_t> requests_abandoned{0};   // whose client went away before the answer's end
 };
 

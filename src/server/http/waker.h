@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 
+#include "server/http/http_handler.h"
+
 namespace invar {
 
 // Shared by a connection and whoever may wake it; close() ends the connection's part.
@@ -17,12 +19,18 @@ class Waker : public std::enable_shared_from_this<Waker> {
   Waker(boost::asio::any_io_executor loop, std::function<void()> on_wake)
       : loop_(std::move(loop)), on_wake_(std::move(on_wake)) {}
 
-  void wake() {
+  void wake(News news) {
     const std::lock_guard lock(mutex_);
-    if (open_ && !posted_) {
+    if (open_ && !posted_ && (!pausing_ || news == News::kLast)) {
       posted_ = true;
       boost::asio::post(loop_, [self = shared_from_this()] { self->arrive(); });
     }
+  }
+
+  // In the loop's thread: until the pause is over, only an answer's end wakes.
+  void pause(bool pausing) {
+    const std::lock_guard lock(mutex_);
+    pausing_ = pausing;
   }
 
   // In the loop's thread.
@@ -48,6 +56,7 @@ class Waker : public std::enable_shared_from_this<Waker> {
   std::function<void()> on_wake_;
   bool open_ = true;
   bool posted_ = false;
+  bool pausing_ = false;
 };
 
 }  // namespace invar

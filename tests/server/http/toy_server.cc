@@ -21,6 +21,15 @@ class ToyHandler::Task final : public HttpTask {
     } else if (path_ == "/stream") {
       output.bytes = "piece " + std::to_string(polls_ - 1) + "\n";
       output.ended = polls_ == 11;
+    } else if (path_ == "/paced") {
+      handler_.paced_polls += 1;
+      output.bytes = "x";
+      output.paced = true;
+      output.ended = handler_.released_.load();
+      // Nothing at every second look, so that the connection waits for a wake.
+      if (!output.ended && polls_ % 2 == 0) {
+        output = {};
+      }
     } else {
       output.ended = handler_.released_.load();
     }
@@ -34,7 +43,7 @@ class ToyHandler::Task final : public HttpTask {
 };
 
 std::optional<HttpReply> ToyHandler::refuse(const HttpRequest& head) {
-  for (const char* path : {"/hello", "/echo", "/stream", "/flood", "/wait", "/ponder"}) {
+  for (const char* path : {"/hello", "/echo", "/stream", "/flood", "/wait", "/paced", "/ponder"}) {
     if (head.path == path) {
       return std::nullopt;
     }
@@ -66,11 +75,18 @@ void ToyHandler::finish_head(const HttpRequest& head, HttpReply& reply) {
   reply.headers.push_back({.name = "X-Method", .value = head.method});
 }
 
+void ToyHandler::tell() {
+  const std::lock_guard lock(mutex_);
+  for (const Wake& wake : wakes_) {
+    wake(News::kMore);
+  }
+}
+
 void ToyHandler::release() {
   released_ = true;
   const std::lock_guard lock(mutex_);
   for (const Wake& wake : wakes_) {
-    wake();
+    wake(News::kLast);
   }
 }
 

@@ -11,7 +11,8 @@
 namespace invar {
 
 // GET /hello: "hello". POST /echo: the body. GET /stream: ten chunks. GET /flood: chunks without
-// end. GET /wait: a head, and then nothing until release(). Anything else: 404, before the body.
+// end. GET /wait: a head, and then nothing until release(). GET /paced: the same, but a byte for
+// every look at it, as paced pieces. Anything else: 404, before the body.
 class ToyHandler final : public HttpHandler {
  public:
   std::optional<HttpReply> refuse(const HttpRequest& head) override;
@@ -19,10 +20,13 @@ class ToyHandler final : public HttpHandler {
   HttpReply error_reply(int status, const std::string& message) override;
   void finish_head(const HttpRequest& head, HttpReply& reply) override;
 
-  // Ends the answers of /wait, and the work on text of /ponder.
+  // Wakes all tasks for more.
+  void tell();
+  // Ends the answers of /wait and /paced, and the work on text of /ponder.
   void release();
 
-  std::atomic<int> tasks{0};      // alive now
+  std::atomic<int> tasks{0};  // alive now
+  std::atomic<int> paced_polls{0};
   std::atomic<int> pondering{0};  // text threads that work for /ponder now
 
  private:
