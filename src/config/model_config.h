@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "config/config_reader.h"
+#include "config/quantization_config.h"
 #include "config/rope_parameters.h"
 
 namespace invar {
@@ -26,7 +28,8 @@ struct ModelConfig {
   float rms_norm_eps = 0;
   RopeParameters rope;
   bool tie_word_embeddings = false;
-  std::vector<int64_t> eos_token_ids;  // as config.json says; a tokenizer may name more
+  std::vector<int64_t> eos_token_ids;              // as config.json says; a tokenizer may name more
+  std::optional<QuantizationConfig> quantization;  // of families that can be packed
 };
 
 // Reads the keys above and ignores those that change no computation. `tied_by_default` is what an

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "backend/ops/attention.h"
-#include "config/quantization_config.h"
 #include "config/stated_fact.h"
 #include "core/error.h"
 
@@ -229,7 +228,7 @@ KimiConfig read_kimi_config(ConfigReader& reader) {
   read_experts(reader, config);
   read_activation(reader, config);
   config.bank_layers = reader.find_integer({"attn_res_block_size", ""}, kLayers).value_or(0);
-  require_known_quantization(reader);
+  model.quantization = read_quantization_config(reader);
   reader.require({"attention_bias", ""}, false);
   reader.require({"num_nextn_predict_layers", ""}, 0);
   // head_dim says nothing that the widths of both attentions do not.

@@ -1,7 +1,6 @@
 // See kimi_k3.h.
 #include "models/kimi_k3.h"
 
-#include "config/quantization_config.h"
 #include "config/stated_fact.h"
 #include "core/error.h"
 #include "models/kimi_decoder.h"
@@ -25,6 +24,20 @@ void ignore_image_parts(WeightStore& store) {
   }
 }
 
+// Some files state it here, some with the text, some twice.
+void join_quantization(ConfigReader& wrapper, ModelConfig& text) {
+  auto outer = read_quantization_config(wrapper);
+  if (!outer) {
+    return;
+  }
+  if (text.quantization && text.quantization->ignored != outer->ignored) {
+    fail(Code::kBadFile, "{}: key 'ignore': expected {} (as {} states), found {}", outer->place,
+         short_text(text.quantization->ignored), text.quantization->place,
+         short_text(outer->ignored));
+  }
+  text.quantization = std::move(outer);
+}
+
 FamilyOutput build(FamilyInput& input) {
   ConfigReader& wrapper = input.config;
   auto text = wrapper.object("text_config");
@@ -42,7 +55,7 @@ FamilyOutput build(FamilyInput& input) {
   if (config.model.eos_token_ids.empty()) {
     config.model.eos_token_ids = std::move(ends);
   }
-  require_known_quantization(wrapper);
+  join_quantization(wrapper, config.model);
   wrapper.ignore(kImageKeys);
   ignore_inert_keys(wrapper);
   ignore_image_parts(input.weights);

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "formats/checkpoint.h"
 #include "formats/json.h"
+#include "models/packed_tensors.h"
 #include "program/fuse/rule.h"
 
 namespace invar {
@@ -66,6 +67,7 @@ std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& rea
       .config = reader, .weights = weights, .policy = model->policy, .context = options.context};
   FamilyOutput output = family.build(input);
   reader.refuse_unread();
+  check_packed_tensors(source, output.config.quantization, reader.label());
   weights.finish(team, progress);
   model->weight_bytes = weights.weight_bytes();
   model->config = std::move(output.config);

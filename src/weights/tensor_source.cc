@@ -36,6 +36,10 @@ constexpr int64_t kMxfp4Columns = 32;
 
 // The tensor that the pair stands for.
 SourceTensor mxfp4_tensor(const SourceTensor& packed, const SourceTensor& scale) {
+  if (scale.type_name != kU8) {
+    fail(Code::kUnsupported, "{}: tensor '{}': type: expected U8 (E8M0 scales of '{}'), found {}",
+         scale.file, scale.name, packed.name, scale.type_name);
+  }
   const int64_t columns = packed.shape.size() == 2 ? 2 * packed.shape[1] : 0;
   if (columns == 0 || columns % kMxfp4Columns != 0) {
     fail(Code::kBadFile, "{}: tensor '{}': expected [rows, a multiple of {}], found [{}]",
@@ -97,7 +101,7 @@ void TensorSource::join_mxfp4_pairs() {
     }
     const std::string name(packed.name.substr(0, packed.name.size() - kPackedSuffix.size()));
     const SourceTensor* scale = find(name + std::string(kScaleSuffix));
-    if (scale != nullptr && scale->type_name == kU8 && find(name) == nullptr) {
+    if (scale != nullptr && find(name) == nullptr) {
       joined.push_back(mxfp4_tensor(packed, *scale));
       parts.insert({packed.name, scale->name});
     }

@@ -39,7 +39,8 @@ struct SourceTensor {
 // Does not own the files: they must outlive it.
 class TensorSource {
  public:
-  // Error kBadFile where the shapes of an MXFP4 pair do not go together.
+  // Error kBadFile where the shapes of an MXFP4 pair do not go together, kUnsupported where its
+  // scales have another type than U8.
   explicit TensorSource(const Checkpoint& checkpoint);
   explicit TensorSource(const GgufFile& file);
 

@@ -24,19 +24,22 @@ json known_scheme() {
                   "block_structure": null}}}})");
 }
 
-void read(const json& scheme) {
+QuantizationConfig read(const json& scheme) {
   ConfigReader reader("config.json", {{"quantization_config", scheme}});
-  require_known_quantization(reader);
+  const auto config = read_quantization_config(reader);
   reader.refuse_unread();
+  return config.value();
 }
 
 TEST(QuantizationConfig, MayBeAbsent) {
   ConfigReader reader("config.json", json::object());
-  require_known_quantization(reader);
+  EXPECT_FALSE(read_quantization_config(reader));
 }
 
 TEST(QuantizationConfig, KnowsTheMxfp4Scheme) {
-  read(known_scheme());
+  const QuantizationConfig config = read(known_scheme());
+  EXPECT_EQ(config.place, "config.json: quantization_config");
+  EXPECT_EQ(config.ignored, std::vector<std::string>{"re:.*self_attn.*"});
   json two = known_scheme();
   two["config_groups"]["group_1"] = two["config_groups"]["group_0"];
   read(two);
@@ -63,6 +66,30 @@ TEST(QuantizationConfig, RefusesOthersByName) {
     json scheme = known_scheme();
     scheme[json::json_pointer(each.path)] = each.value;
     expect_error([&] { read(scheme); }, Code::kUnsupported,
+                 "config.json: quantization_config: " + each.message);
+  }
+}
+
+TEST(QuantizationConfig, NeedsWhatSaysHowTheWeightsArePacked) {
+  const struct {
+    std::string path;
+    std::string message;
+  } cases[] = {
+      {"/quant_method", "key 'quant_method': expected \"compressed-tensors\", found nothing"},
+      {"/format", "key 'format': expected \"mxfp4-pack-quantized\", found nothing"},
+      {"/config_groups", "key 'config_groups': expected an object, found nothing"},
+      {"/config_groups/group_0", "config_groups: key 'group_0': expected an object, found nothing"},
+      {"/config_groups/group_0/weights",
+       "config_groups: group_0: key 'weights': expected an object, found nothing"},
+      {"/config_groups/group_0/weights/group_size",
+       "config_groups: group_0: weights: key 'group_size': expected 32, found nothing"},
+      {"/config_groups/group_0/weights/num_bits",
+       "config_groups: group_0: weights: key 'num_bits': expected 4, found nothing"},
+  };
+  for (const auto& each : cases) {
+    json scheme = known_scheme();
+    scheme[json::json_pointer(each.path)] = nullptr;
+    expect_error([&] { read(scheme); }, Code::kBadFile,
                  "config.json: quantization_config: " + each.message);
   }
 }

@@ -24,10 +24,12 @@ void expect_missing(const std::string& key, const std::string& message) {
 }
 
 TEST(Llama, BiasesAreAskedForWhereTheConfigurationHasThem) {
-  expect_missing("attention_bias",
-                 "tensor 'model.layers.{0..3}.self_attn.q_proj.bias': expected [64], found nothing");
-  expect_missing("attention_bias",
-                 "tensor 'model.layers.{0..3}.self_attn.o_proj.bias': expected [64], found nothing");
+  expect_missing(
+      "attention_bias",
+      "tensor 'model.layers.{0..3}.self_attn.q_proj.bias': expected [64], found nothing");
+  expect_missing(
+      "attention_bias",
+      "tensor 'model.layers.{0..3}.self_attn.o_proj.bias': expected [64], found nothing");
   expect_missing("mlp_bias",
                  "tensor 'model.layers.{0..3}.mlp.gate_proj.bias': expected [96], found nothing");
   expect_missing("mlp_bias",
