@@ -20,6 +20,10 @@ namespace invar {
 namespace {
 
 constexpr int64_t kPassRows = 512;
+// Rows of logits besides one a sequence, for prompts whose tokens' log probabilities are wanted.
+constexpr int64_t kScoredRows = 64;
+// Prompts of one request, each of which takes a place of the queue.
+constexpr int64_t kPromptsMax = 128;
 
 struct Flags {
   ModelFlags model;
@@ -98,7 +102,7 @@ int serve(const Flags& flags) {
                                       .kv_blocks = kv_blocks_of(flags, model),
                                       .rows_max = std::max(kPassRows, flags.sequences),
                                       .segments_max = flags.sequences,
-                                      .logit_rows_max = flags.sequences});
+                                      .logit_rows_max = flags.sequences + kScoredRows});
   Engine engine(runner, {.waiting_max = flags.queue, .eos_token_ids = end_token_ids(model, text)});
   engine.start();
   Server server({.id = model.name,
@@ -106,6 +110,7 @@ int serve(const Flags& flags) {
                  .created = std::time(nullptr),
                  .context_positions = model.context,
                  .choices_max = flags.sequences,
+                 .prompts_max = std::min(flags.queue, kPromptsMax),
                  .vocabulary = runner.vocabulary(),
                  .engine = &engine,
                  .text = &text},

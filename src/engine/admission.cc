@@ -20,8 +20,11 @@ void check_fields(const AdmissionRules& rules, const Request& request) {
            id);
     }
   }
-  if (request.max_tokens < 1) {
-    fail(Code::kBadArgument, "max_tokens: expected at least 1, found {}", request.max_tokens);
+  if (request.max_tokens < 0) {
+    fail(Code::kBadArgument, "max_tokens: expected at least 0, found {}", request.max_tokens);
+  }
+  if (request.prompt_logprobs && !request.sampling.logprobs) {
+    fail(Code::kBadArgument, "prompt_logprobs: expected only with logprobs");
   }
   if (request.choices < 1 || request.choices > rules.sequences_max) {
     fail(Code::kBadArgument, "choices: expected 1 to {}, found {}", rules.sequences_max,

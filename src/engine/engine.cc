@@ -33,6 +33,10 @@ EngineOptions checked(EngineOptions options) {
   return options;
 }
 
+std::string broken_logits(int64_t position) {
+  return fmt::format("the logits after token {} are not finite numbers", position);
+}
+
 bool contains(const std::vector<int32_t>& ids, int32_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
@@ -64,9 +68,8 @@ bool Engine::compute() {
   int64_t logits_index = 0;
   for (const BatchSegment& segment : batch) {
     segment.sequence->state.advance(segment.rows);
-    if (segment.draws) {
-      commit(segment, runner_.logits_row(logits_index++));
-    }
+    commit(segment, logits_index);
+    logits_index += segment.logit_rows;
   }
   return true;
 }
@@ -117,13 +120,24 @@ void Engine::admit() {
 std::vector<Sequence*> Engine::ready_sequences() const {
   std::vector<Sequence*> ready;
   for (const auto& request : scheduler_.running()) {
-    if (request->state->has_room(static_cast<size_t>(request->open_choices()))) {
+    if (has_room(*request)) {
       for (const auto& sequence : request->sequences) {
         ready.push_back(sequence.get());
       }
     }
   }
   return ready;
+}
+
+// Whether the channel can take all that one pass may bring.
+bool Engine::has_room(const LiveRequest& request) const {
+  int64_t events = request.open_choices();
+  for (const auto& sequence : request.sequences) {
+    if (sequence->scores_prompt) {
+      events += std::min(sequence->pending_rows(), runner_.limits().logit_rows_max);
+    }
+  }
+  return request.state->has_room(static_cast<size_t>(events));
 }
 
 void Engine::run(const std::vector<BatchSegment>& batch) {
@@ -137,7 +151,7 @@ void Engine::run(const std::vector<BatchSegment>& batch) {
     runner_.tables().add(pass_segment(
         sequence.state,
         token_ids.subspan(static_cast<size_t>(begin), static_cast<size_t>(segment.rows)),
-        segment.draws ? 1 : 0));
+        segment.logit_rows));
   }
   const double begin = options_.seconds_now();
   runner_.run();
@@ -146,22 +160,60 @@ void Engine::run(const std::vector<BatchSegment>& batch) {
   working_stats_.rows += runner_.tables().shape().rows;
 }
 
-void Engine::commit(const BatchSegment& segment, std::span<const float> logits) {
-  LiveRequest& request = *segment.sequence->request;
-  if (!request.failure.empty()) {
-    return;  // Another choice of it failed in this step.
+void Engine::commit(const BatchSegment& segment, int64_t logits_index) {
+  const LiveRequest& request = *segment.sequence->request;
+  if (segment.sequence->scores_prompt) {
+    score_prompt(segment, logits_index);
   }
-  const SamplingParams& params = request.state->request.sampling;
-  // At the end of a prompt one row of logits gives every choice its first token.
-  for (Sequence* sequence : scheduler_.start_choices(*segment.sequence)) {
+  // A failure: of its prompt, or of another choice in this step.
+  if (segment.draws && request.failure.empty()) {
+    draw(*segment.sequence, runner_.logits_row(logits_index + segment.logit_rows - 1));
+  }
+}
+
+// Each row but the prompt's last has logits for a token of the prompt, the next one.
+void Engine::score_prompt(const BatchSegment& segment, int64_t logits_index) {
+  Sequence& sequence = *segment.sequence;
+  const std::shared_ptr<RequestState>& state = sequence.request->state;
+  const int64_t begin = sequence.state.computed() - segment.rows;
+  const int64_t end = std::min(sequence.state.computed(), sequence.length() - 1);
+  for (int64_t row = begin; row < end; ++row) {
+    const int32_t token_id = sequence.token_ids[static_cast<size_t>(row) + 1];
+    std::optional<SampledToken> token = score_token(runner_.logits_row(logits_index + row - begin),
+                                                    token_id, state->request.sampling);
+    if (!token) {
+      sequence.request->failure = broken_logits(row);
+      return;
+    }
+    const bool pushed = state->events.try_push({.token_id = token_id,
+                                                .position = row + 1,
+                                                .logprob = token->logprob,
+                                                .top_logprobs = std::move(token->top)});
+    INVAR_CHECK(pushed, "an event's place was taken");
+  }
+  sequence.scores_prompt = !segment.draws;
+  note_change(state);
+}
+
+// At the end of a prompt one row of logits gives every choice its first token.
+void Engine::draw(Sequence& prompted, std::span<const float> logits) {
+  LiveRequest& request = *prompted.request;
+  const std::shared_ptr<RequestState> state = request.state;
+  const SamplingParams& params = state->request.sampling;
+  for (Sequence* sequence : scheduler_.start_choices(prompted)) {
+    if (state->request.max_tokens == 0) {
+      if (scheduler_.finish(*sequence)) {
+        close(state, RequestOutcome::kFinished, {});
+      }
+      continue;
+    }
     std::optional<SampledToken> token = sampler_.sample({.logits = logits,
                                                          .params = &params,
                                                          .history = &sequence->history,
                                                          .choice = sequence->choice,
                                                          .position = sequence->length()});
     if (!token) {
-      request.failure =
-          fmt::format("the logits after token {} are not finite numbers", sequence->length() - 1);
+      request.failure = broken_logits(sequence->length() - 1);
       return;  // The next drain ends the request.
     }
     publish(*sequence, std::move(*token));
@@ -258,8 +310,9 @@ SubmitResult Engine::submit(Request request) {
     refused_.fetch_add(1);
     return {.status = SubmitStatus::kQueueFull};
   }
-  // Every choice must be able to give one token in a step.
-  const auto events_max = std::max<int64_t>(options_.events_max, request.choices);
+  // Every choice must be able to give one token in a step, and a prompt that is scored a pass's.
+  const int64_t scored = request.prompt_logprobs ? runner_.limits().logit_rows_max : 0;
+  const int64_t events_max = std::max(options_.events_max, request.choices + scored);
   auto state =
       std::make_shared<RequestState>(std::move(request), plan, static_cast<size_t>(events_max));
   state->end.times.submitted = options_.seconds_now();

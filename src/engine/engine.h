@@ -102,7 +102,11 @@ class Engine {
   void admit();
   std::vector<Sequence*> ready_sequences() const;
   void run(const std::vector<BatchSegment>& batch);
-  void commit(const BatchSegment& segment, std::span<const float> logits);
+  bool has_room(const LiveRequest& request) const;
+  // `logits_index`: of the segment's first logit row.
+  void commit(const BatchSegment& segment, int64_t logits_index);
+  void score_prompt(const BatchSegment& segment, int64_t logits_index);
+  void draw(Sequence& prompted, std::span<const float> logits);
   void publish(Sequence& sequence, SampledToken token);
   FinishReason finish_reason(const Sequence& sequence) const;
   void close(const std::shared_ptr<RequestState>& closed, RequestOutcome outcome,

@@ -14,9 +14,11 @@ namespace invar {
 struct Request {
   std::vector<int32_t> prompt = {};  // at least one token id
   SamplingParams sampling = {};
-  // Tokens of each answer, at least 1. Clipped to what the context and the pool can hold; an answer
-  // that ends there ends by length.
+  // Tokens of each answer. Clipped to what the context and the pool can hold; an answer that ends
+  // there ends by length. 0: the prompt is computed and the request finishes, without a token.
   int64_t max_tokens = 0;
+  // Report the log probabilities of the prompt's tokens too; only with `sampling.logprobs`.
+  bool prompt_logprobs = false;
   std::vector<int32_t> stop_token_ids = {};  // end an answer, besides the model's own
   bool ignore_eos = false;                   // the model's own end tokens are tokens like others
   int32_t choices = 1;                       // answers; they share the prompt's state
@@ -32,11 +34,12 @@ enum class FinishReason : uint8_t {
   kLength,  // this token is the last that fits
 };
 
-// One token of one answer.
+// One token of one answer. Before those, where a request wants them: the prompt's tokens from the
+// second on, with their log probabilities, as events of choice 0.
 struct TokenEvent {
   int32_t choice = 0;
   int32_t token_id = 0;
-  int64_t position = 0;  // in the sequence: the first token's is the length of the prompt
+  int64_t position = 0;  // in the sequence: an answer's first is the length of the prompt
   FinishReason finish = FinishReason::kNone;
   float logprob = 0;                            // 0 unless asked for
   std::vector<TokenLogprob> top_logprobs = {};  // empty unless asked for

@@ -91,17 +91,31 @@ int32_t draw_token(const ScaledRow& row, const Sampler::Args& args) {
   return draw.token_id();
 }
 
-void add_logprobs(const Sampler::Args& args, SampledToken& token) {
-  const LogSoftmax log_softmax(args.logits);
+bool is_finite(float score) {
+  return score > -kInfinity && score < kInfinity;
+}
+
+void add_logprobs(std::span<const float> logits, int32_t top_logprobs, SampledToken& token) {
+  const LogSoftmax log_softmax(logits);
   token.logprob = log_softmax.logprob(token.token_id);
-  if (args.params->top_logprobs > 0) {
-    for (const ScoredToken& top : select_top(args.logits, args.params->top_logprobs)) {
+  if (top_logprobs > 0) {
+    for (const ScoredToken& top : select_top(logits, top_logprobs)) {
       token.top.push_back({.token_id = top.token_id, .logprob = log_softmax.logprob(top.token_id)});
     }
   }
 }
 
 }  // namespace
+
+std::optional<SampledToken> score_token(std::span<const float> logits, int32_t token_id,
+                                        const SamplingParams& params) {
+  if (!is_finite(highest_token(logits).score)) {
+    return std::nullopt;
+  }
+  SampledToken token{.token_id = token_id};
+  add_logprobs(logits, params.top_logprobs, token);
+  return token;
+}
 
 std::span<const float> Sampler::processed(const Args& args) {
   const SamplingParams& params = *args.params;
@@ -127,7 +141,7 @@ std::span<const float> Sampler::processed(const Args& args) {
 std::optional<SampledToken> Sampler::sample(const Args& args) {
   const std::span<const float> scores = processed(args);
   const ScoredToken highest = highest_token(scores);
-  if (!(highest.score > -kInfinity && highest.score < kInfinity)) {
+  if (!is_finite(highest.score)) {
     return std::nullopt;
   }
   SampledToken token{.token_id = highest.token_id};
@@ -137,7 +151,7 @@ std::optional<SampledToken> Sampler::sample(const Args& args) {
         {.scores = scores, .highest = highest.score, .temperature = params.temperature}, args);
   }
   if (params.logprobs) {
-    add_logprobs(args, token);
+    add_logprobs(args.logits, params.top_logprobs, token);
   }
   return token;
 }

@@ -27,6 +27,12 @@ struct SampledToken {
   std::vector<TokenLogprob> top = {};  // the most probable first; empty unless asked for
 };
 
+// The log probabilities that `params` ask for, of a token that stands there already. Empty if the
+// highest logit is not a finite number.
+[[nodiscard]] std::optional<SampledToken> score_token(std::span<const float> logits,
+                                                      int32_t token_id,
+                                                      const SamplingParams& params);
+
 // Owns scratch memory of the vocabulary's size; one thread at a time.
 class Sampler {
  public:

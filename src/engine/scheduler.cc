@@ -40,6 +40,7 @@ std::vector<LiveRequest*> Scheduler::admit() {
     waiting_.pop_front();
     auto sequence = std::make_unique<Sequence>(*live, 0, runner_.make_sequence_state());
     sequence->token_ids = live->state->request.prompt;
+    sequence->scores_prompt = live->state->request.prompt_logprobs;
     if (uses_history(live->state->request.sampling)) {
       sequence->history.add_prompt(sequence->token_ids);
     }

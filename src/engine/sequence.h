@@ -26,6 +26,8 @@ struct Sequence {
   std::vector<int32_t> token_ids;
   SequenceState state;   // of fewer positions than there are tokens
   TokenHistory history;  // kept only where the sampling parameters look at it
+  // The logits of all its rows are wanted. Until its first token is drawn.
+  bool scores_prompt = false;
 
   int64_t length() const { return static_cast<int64_t>(token_ids.size()); }
   // Rows to compute before the next token can be drawn: 1 in an answer, more in a prompt.

@@ -15,7 +15,8 @@ struct ServedModel {
   std::string fingerprint;  // see fingerprint.h
   std::time_t created = 0;  // when it was loaded
   int64_t context_positions = 0;
-  int64_t choices_max = 1;  // answers of one request
+  int64_t choices_max = 1;  // answers to one prompt
+  int64_t prompts_max = 1;  // of one request
   int64_t vocabulary = 0;
   Engine* engine = nullptr;         // started; outlives the server
   const ModelText* text = nullptr;  // outlives the server

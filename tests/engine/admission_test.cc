@@ -87,13 +87,16 @@ TEST(Admission, RefusesWhatCouldNeverFit) {
 
 TEST(Admission, RefusesWhatMakesNoSense) {
   expect_refused(request_of(0, 1), "prompt: expected at least 1 token");
-  expect_refused(request_of(5, 0), "max_tokens: expected at least 1, found 0");
+  expect_refused(request_of(5, -1), "max_tokens: expected at least 0, found -1");
   expect_refused(request_of(5, 1, 0), "choices: expected 1 to 3, found 0");
   Request request = request_of(5, 1);
   request.prompt[3] = 50;
   expect_refused(request, "prompt: token id: expected 0 to 49, found 50");
   request.prompt[3] = -1;
   expect_refused(request, "found -1");
+  request = request_of(5, 1);
+  request.prompt_logprobs = true;
+  expect_refused(request, "prompt_logprobs: expected only with logprobs");
   request = request_of(5, 1);
   request.sampling.top_p = 2;
   expect_refused(request, "top_p");

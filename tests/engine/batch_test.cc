@@ -61,5 +61,27 @@ TEST_F(BatchTest, TheLastRowOfAPromptIsARowLikeAnAnswers) {
   EXPECT_THAT(choose(2), ElementsAre(is(prompt, 1, true), is(single, 1, true)));
 }
 
+TEST_F(BatchTest, AScoredPromptGetsTheLogitRowsThatAreLeft) {
+  const auto logit_rows = [](const std::vector<BatchSegment>& batch) {
+    std::vector<int64_t> rows;
+    for (const BatchSegment& segment : batch) {
+      rows.push_back(segment.logit_rows);
+    }
+    return rows;
+  };
+  Sequence* scored = add(20, 0);
+  Sequence* answer = add(9, 8);
+  Sequence* prompt = add(10, 0);
+  scored->scores_prompt = true;
+  // Of 8 logit rows the answer and the prompt have one each.
+  EXPECT_THAT(choose(40),
+              ElementsAre(is(answer, 1, true), is(scored, 6, false), is(prompt, 10, true)));
+  EXPECT_THAT(logit_rows(choose(40)), ElementsAre(1, 6, 1));
+  EXPECT_THAT(choose(4), ElementsAre(is(answer, 1, true), is(scored, 3, false)));
+  EXPECT_THAT(logit_rows(choose(4)), ElementsAre(1, 3));
+  prompt->scores_prompt = true;
+  EXPECT_THAT(logit_rows(choose(40)), ElementsAre(1, 6, 1));
+}
+
 }  // namespace
 }  // namespace invar

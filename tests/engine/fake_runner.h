@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,7 @@ class FakeRunner final : public PassRunner {
   std::function<void()> on_run;
   int64_t passes = 0;
   int64_t rows = 0;
+  int32_t broken_after = -1;  // a token after which the logits are no numbers
 
   // The logits after `token_ids`, by definition.
   static std::vector<float> logits_after(std::span<const int32_t> token_ids, int64_t vocabulary) {
@@ -47,7 +49,11 @@ class FakeRunner final : public PassRunner {
     logits_.clear();
     const TensorView logit_rows = tables().view(PassTable::kLogitRows);
     for (int64_t i = 0; i < shape.logit_rows; ++i) {
-      logits_.push_back(logits_of(hashes.at(*logit_rows.row<int32_t>(i)), vocabulary()));
+      const int32_t row = *logit_rows.row<int32_t>(i);
+      logits_.push_back(logits_of(hashes.at(row), vocabulary()));
+      if (number(PassTable::kTokenIds, row) == broken_after) {
+        logits_.back().assign(logits_.back().size(), std::numeric_limits<float>::quiet_NaN());
+      }
     }
   }
 

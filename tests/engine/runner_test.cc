@@ -241,6 +241,51 @@ void expect_solo_answers(Runner& solo, Runner& shared) {
   }
 }
 
+// The log probabilities of a prompt's tokens, each after its prefix in a pass of its own.
+std::vector<float> solo_scores(Runner& runner, const Request& request) {
+  Timeline timeline(runner);
+  std::vector<float> scores;
+  for (size_t i = 0; i + 1 < request.prompt.size(); ++i) {
+    const std::vector<float> logits = timeline.append({.token_ids = {&request.prompt[i], 1}});
+    scores.push_back(score_token(logits, request.prompt[i + 1], request.sampling).value().logprob);
+  }
+  return scores;
+}
+
+// However prompts are cut, and whoever is computed with them.
+void expect_solo_scores(Runner& solo, Runner& shared) {
+  std::vector<Request> requests;
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    requests.push_back({.prompt = make_ids(15 + 29 * static_cast<int64_t>(seed), seed),
+                        .sampling = {.seed = seed, .logprobs = true},
+                        .max_tokens = static_cast<int64_t>(seed) * 5,
+                        .prompt_logprobs = seed != 2});
+  }
+  shared.state_storage().poison();
+  Engine engine(shared, {});
+  std::vector<SubmitResult> results;
+  for (const Request& request : requests) {
+    results.push_back(engine.submit(request));
+  }
+  engine.start();
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto prompt = static_cast<int64_t>(requests[i].prompt.size());
+    std::vector<float> scores;
+    while (!results[i].handle->ended()) {
+      const auto event = results[i].handle->next(std::chrono::seconds(60));
+      if (event && event->position < prompt) {
+        scores.push_back(event->logprob);
+      }
+    }
+    EXPECT_EQ(results[i].handle->end().outcome, RequestOutcome::kFinished);
+    if (requests[i].prompt_logprobs) {
+      EXPECT_THAT(scores, ElementsAreArray(solo_scores(solo, requests[i]))) << "request " << i;
+    } else {
+      EXPECT_TRUE(scores.empty());
+    }
+  }
+}
+
 constexpr RunnerLimits kSharedLimits{.context_positions = 512,
                                      .kv_blocks = 14,
                                      .rows_max = 50,
@@ -251,6 +296,16 @@ TEST_F(RunnerTest, TheEngineAnswersWhatASoloRunGives) {
   Runner solo = make_runner({.context_positions = 512});
   Runner shared = make_runner(kSharedLimits);
   expect_solo_answers(solo, shared);
+}
+
+TEST_F(HybridRunnerTest, ScoredPromptsAreWhatSoloRunsGive) {
+  for (const int64_t logit_rows : {6, 7, 40}) {
+    RunnerLimits limits = kSharedLimits;
+    limits.logit_rows_max = logit_rows;
+    Runner shared({.program = &hybrid_.program, .backend = backend_.get(), .team = &team_}, limits);
+    shared.state_memory().poison_allocated(true);
+    expect_solo_scores(runner_, shared);
+  }
 }
 
 TEST_F(HybridRunnerTest, TheEngineAnswersWhatASoloRunGives) {

@@ -1,12 +1,18 @@
 // From events to pieces, with the events given by hand.
 #include "server/answer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
 
 #include "server_support/byte_tokenizer.h"
 
 namespace invar {
 namespace {
+
+using testing::ElementsAre;
 
 class ServedAnswerTest : public testing::Test {
  protected:
@@ -14,6 +20,8 @@ class ServedAnswerTest : public testing::Test {
     int32_t choices = 1;
     std::vector<std::string> stop = {};
     bool logprobs = false;
+    AnswerText text = AnswerText::kAfresh;
+    std::vector<int32_t> prompt = {};
   };
   ServedAnswer make(Options options) {
     Request request;
@@ -23,7 +31,24 @@ class ServedAnswerTest : public testing::Test {
             {.tokenizer = &text_.tokenizer,
              .choices = options.choices,
              .stop = std::move(options.stop),
-             .logprobs = options.logprobs}};
+             .logprobs = options.logprobs,
+             .text = options.text,
+             .prompt = std::move(options.prompt)}};
+  }
+  static std::vector<int32_t> ids_of(std::string_view text) {
+    std::vector<int32_t> ids;
+    std::ranges::transform(text, std::back_inserter(ids), byte_id);
+    return ids;
+  }
+  // The request ends as the engine ends it.
+  void finish(RequestOutcome outcome = RequestOutcome::kFinished) {
+    state_->end.outcome = outcome;
+    state_->events.close();
+  }
+  static std::vector<int64_t> offsets(const std::vector<SpelledToken>& tokens) {
+    std::vector<int64_t> offsets;
+    std::ranges::transform(tokens, std::back_inserter(offsets), &SpelledToken::text_offset);
+    return offsets;
   }
   void push(TokenEvent event) { ASSERT_TRUE(state_->events.try_push(std::move(event))); }
   // An event for each byte; the last one finishes the choice as told.
@@ -85,7 +110,8 @@ TEST_F(ServedAnswerTest, AStopTokenIsNoText) {
   push({.token_id = byte_id('X'), .finish = FinishReason::kStop});
   const AnswerPiece all = take_all(answer);
   EXPECT_EQ(all.text, "ab");
-  EXPECT_EQ(spelled(all.tokens), "ab");
+  EXPECT_EQ(spelled(all.tokens), "abX");  // though it is one of the tokens
+  EXPECT_EQ(all.tokens[2].text_offset, 2);
   EXPECT_EQ(all.finish, FinishReason::kStop);
   EXPECT_EQ(answer.generated_tokens(), 3);
 }
@@ -132,7 +158,7 @@ TEST_F(ServedAnswerTest, TheEndReleasesWhatWasHeldBack) {
   push({.token_id = kEosId, .finish = FinishReason::kStop});
   const AnswerPiece rest = take_all(answer);
   EXPECT_EQ(rest.text, "EN");
-  EXPECT_EQ(spelled(rest.tokens), "EN");
+  EXPECT_EQ(spelled(rest.tokens), "EN</s>");
 }
 
 TEST_F(ServedAnswerTest, ReplacedBytesCanCompleteAStopString) {
@@ -168,6 +194,113 @@ TEST_F(ServedAnswerTest, TokensComeWithTheirText) {
   const AnswerPiece last = take_all(answer);
   EXPECT_EQ(last.text, "y");
   EXPECT_EQ(spelled(last.tokens), "y");
+}
+
+TEST_F(ServedAnswerTest, SpecialTokensAreTokensWithoutText) {
+  ServedAnswer answer = make({.stop = {"<s>"}, .logprobs = true});
+  push_text("a");
+  push({.token_id = kBosId});
+  push_text("<s", FinishReason::kNone);
+  push({.token_id = kEosId});  // ignored as an end
+  push_text("b", FinishReason::kLength);
+  const AnswerPiece all = take_all(answer);
+  EXPECT_EQ(all.text, "a<sb");
+  EXPECT_EQ(all.finish, FinishReason::kLength);
+  EXPECT_EQ(spelled(all.tokens), "a<s><s</s>b");
+  EXPECT_THAT(offsets(all.tokens), ElementsAre(0, 1, 1, 2, 3, 3));
+}
+
+// Each token's text runs from its offset to the next one's.
+TEST_F(ServedAnswerTest, OffsetsCountTheTextThatIsSent) {
+  const struct {
+    const char* bytes;
+    const char* text;
+    std::vector<int64_t> offsets;
+  } cases[] = {
+      {"a\xc3\xa9z", "a\xc3\xa9z", {0, 1, 1, 2}},
+      // Bytes that turn out to be no character become U+FFFD, which the next token follows.
+      {"\xc3z", "\xEF\xBF\xBDz", {0, 1}},
+      {"a\xe2\x82z", "a\xEF\xBF\xBDz", {0, 1, 2, 2}},
+      {"\x80z", "\xEF\xBF\xBDz", {0, 1}},
+      {"\xe2\xc3\xa9z", "\xEF\xBF\xBD\xc3\xa9z", {0, 1, 1, 2}},
+      {"\xef\xbf\xbdz", "\xef\xbf\xbdz", {0, 1, 1, 1}},
+      {"z\xe2\x82", "z\xEF\xBF\xBD", {0, 1, 2}},
+      {"\xf0\x9f\x98\x80\xf0", "\xf0\x9f\x98\x80\xEF\xBF\xBD", {0, 0, 0, 0, 1}}};
+  for (const auto& each : cases) {
+    ServedAnswer answer = make({.logprobs = true});
+    push_text(each.bytes, FinishReason::kLength);
+    const AnswerPiece all = take_all(answer);
+    EXPECT_EQ(all.text, each.text);
+    EXPECT_EQ(offsets(all.tokens), each.offsets) << each.text;
+  }
+}
+
+TEST_F(ServedAnswerTest, AnEchoStandsBeforeEachChoice) {
+  ServedAnswer answer = make({.choices = 2,
+                              .stop = {"nc"},
+                              .text = AnswerText::kEchoed,
+                              .prompt = {kBosId, byte_id('n'), byte_id('c'), byte_id('\xc3')}});
+  for (int32_t choice = 0; choice < 2; ++choice) {
+    const auto echo = answer.next();
+    ASSERT_TRUE(echo);
+    EXPECT_EQ(echo->choice, choice);
+    EXPECT_EQ(echo->text, "nc");
+  }
+  EXPECT_FALSE(answer.next());
+  push_text("\xa9x", FinishReason::kLength, 1);
+  EXPECT_EQ(take_all(answer, 1).text, "\xc3\xa9x");
+}
+
+TEST_F(ServedAnswerTest, AContinuedTextLeavesThePromptOut) {
+  ServedAnswer answer =
+      make({.logprobs = true, .text = AnswerText::kContinued, .prompt = ids_of("n\xc3")});
+  EXPECT_FALSE(answer.next());
+  push_text("\xa9x", FinishReason::kLength);
+  const AnswerPiece all = take_all(answer);
+  EXPECT_EQ(all.text, "\xc3\xa9x");
+  EXPECT_THAT(offsets(all.tokens), ElementsAre(0, 1));
+}
+
+TEST_F(ServedAnswerTest, AScoredPromptComesWithItsTokens) {
+  const std::vector<int32_t> prompt = {kBosId, byte_id('n'), byte_id('\xc3'), byte_id('c')};
+  ServedAnswer answer =
+      make({.stop = {"c"}, .logprobs = true, .text = AnswerText::kEchoed, .prompt = prompt});
+  const AnswerPiece first = take_all(answer);
+  ASSERT_EQ(first.tokens.size(), 1u);
+  EXPECT_EQ(first.tokens[0].token.bytes, "<s>");
+  EXPECT_FALSE(first.tokens[0].has_logprob);
+  for (size_t i = 1; i < prompt.size(); ++i) {
+    push({.token_id = prompt[i],
+          .position = static_cast<int64_t>(i),
+          .logprob = -static_cast<float>(i),
+          .top_logprobs = {{.token_id = byte_id('t'), .logprob = -0.5f}}});
+  }
+  const AnswerPiece echo = take_all(answer);
+  EXPECT_EQ(echo.text, "n\xEF\xBF\xBD\x63");
+  EXPECT_EQ(spelled(echo.tokens), "n\xc3\x63");
+  EXPECT_THAT(offsets(echo.tokens), ElementsAre(0, 1, 2));
+  EXPECT_EQ(echo.tokens[2].token.logprob, -3);
+  EXPECT_EQ(echo.tokens[2].top[0].bytes, "t");
+  EXPECT_EQ(answer.generated_tokens(), 0);
+  push({.token_id = byte_id('d'), .position = 4, .finish = FinishReason::kLength});
+  const AnswerPiece rest = take_all(answer);
+  EXPECT_EQ(rest.text, "d");
+  EXPECT_THAT(offsets(rest.tokens), ElementsAre(3));
+  EXPECT_EQ(answer.generated_tokens(), 1);
+}
+
+TEST_F(ServedAnswerTest, ARequestWithoutTokensEndsByLength) {
+  ServedAnswer answer =
+      make({.choices = 2, .text = AnswerText::kEchoed, .prompt = ids_of("n\xc3")});
+  finish();
+  std::vector<std::string> seen;
+  while (const auto piece = answer.next()) {
+    seen.push_back(piece->text);
+    EXPECT_EQ(piece->finish == FinishReason::kLength, seen.size() > 2);
+  }
+  EXPECT_THAT(seen, ElementsAre("n", "n", "\xEF\xBF\xBD", "\xEF\xBF\xBD"));
+  EXPECT_TRUE(answer.ended());
+  EXPECT_FALSE(answer.failed());
 }
 
 TEST_F(ServedAnswerTest, WithoutLogprobsNoTokensAreKept) {

@@ -182,6 +182,51 @@ def test_completions(client):
     assert "".join(chunk.choices[0].text for chunk in stream) == choice.text
 
 
+def test_a_prompt_is_scored(client):
+    """As evaluation harnesses ask: the prompt's log probabilities, by its token ids."""
+    def score(prompts, **more):
+        return client.completions.create(
+            **{"model": MODEL, "prompt": prompts, "max_tokens": 0, "temperature": 0, "seed": 1,
+               "echo": True, "logprobs": 1, **more}).choices
+
+    ids = [[1, *(3 + (number * 7 + i * i) % 200 for i in range(20 + 60 * number))]
+           for number in range(6)]
+    together = score(ids)
+    assert [choice.index for choice in together] == list(range(6))
+    for number, choice in enumerate(together):
+        scores = choice.logprobs
+        assert len(scores.tokens) == len(scores.top_logprobs) == len(ids[number])
+        assert scores.token_logprobs[0] is None and scores.top_logprobs[0] is None
+        assert max(scores.token_logprobs[1:]) <= 0
+        ends = [*scores.text_offset[1:], len(choice.text)]
+        texts = [choice.text[begin:end] for begin, end in zip(scores.text_offset, ends)]
+        assert "".join(texts) == choice.text and texts[0] == ""  # a special token has no text
+        # The law: the same bits alone, among others, and with an answer behind.
+        assert score(ids[number])[0].logprobs == scores
+        longer = score(ids[number], max_tokens=1)[0].logprobs
+        assert longer.token_logprobs[:-1] == scores.token_logprobs
+        assert longer.top_logprobs[:-1] == scores.top_logprobs
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        busy = [pool.submit(chat, client, max_tokens=200, seed=number) for number in range(6)]
+        again = [pool.submit(score, prompt) for prompt in ids]
+        assert [future.result()[0].logprobs for future in again] == [
+            choice.logprobs for choice in together]
+        assert all(future.result().usage.completion_tokens == 200 for future in busy)
+
+
+def test_several_prompts(client):
+    prompts = ["Once", "Twice upon a time", "Now"]
+    shared = {"model": MODEL, "max_tokens": 8, "seed": 1, "n": 2, "logit_bias": LETTERS}
+    choices = client.completions.create(prompt=prompts, **shared).choices
+    assert [choice.index for choice in choices] == list(range(6))
+    alone = [client.completions.create(prompt=prompt, **shared).choices for prompt in prompts]
+    assert [choice.text for choice in choices] == [each.text for two in alone for each in two]
+    texts = [""] * 6
+    for chunk in client.completions.create(prompt=prompts, stream=True, **shared):
+        texts[chunk.choices[0].index] += chunk.choices[0].text
+    assert texts == [choice.text for choice in choices]
+
+
 def test_the_same_alone_and_among_others(client):
     def ask(number):
         more = {"stream": True} if number % 2 else {}

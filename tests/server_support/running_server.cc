@@ -18,6 +18,7 @@ RunningServer::RunningServer(PassRunner& runner, Options options) {
                                                  .created = 1'700'000'000,
                                                  .context_positions = runner.context_positions(),
                                                  .choices_max = runner.limits().segments_max,
+                                                 .prompts_max = 8,
                                                  .vocabulary = runner.vocabulary(),
                                                  .engine = engine_.get(),
                                                  .text = &text_},

@@ -1,6 +1,7 @@
 // The task of a generation (generation.h).
 #include "server/api/generation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -32,7 +33,7 @@ struct TaskParts {
   std::unique_ptr<AnswerForm> form;
   int64_t prompt_tokens;
   uint64_t seed;
-  RequestHandle handle;
+  std::vector<ServedAnswer> answers;  // by prompt
 };
 
 class GenerationTask final : public HttpTask {
@@ -43,14 +44,12 @@ class GenerationTask final : public HttpTask {
         form_(std::move(parts.form)),
         prompt_tokens_(parts.prompt_tokens),
         seed_(parts.seed),
-        answer_(std::move(parts.handle), {.tokenizer = &context_.model.text->tokenizer,
-                                          .choices = fields_.choices,
-                                          .stop = fields_.stop,
-                                          .logprobs = fields_.sampling.logprobs}),
+        answers_(std::move(parts.answers)),
         id_(fmt::format("{}{:016x}{:016x}", form_->names().id_prefix, context_.random(),
                         context_.random())),
         created_(std::time(nullptr)) {
-    for (int32_t choice = 0; choice < fields_.choices; ++choice) {
+    const auto choices = static_cast<int32_t>(std::ssize(answers_) * fields_.choices);
+    for (int32_t choice = 0; choice < choices; ++choice) {
       whole_.push_back({.choice = choice});
     }
   }
@@ -65,11 +64,11 @@ class GenerationTask final : public HttpTask {
       whole.finish = piece->finish;
       std::move(piece->tokens.begin(), piece->tokens.end(), std::back_inserter(whole.tokens));
     }
-    if (!answer_.ended()) {
-      return {};
+    if (const ServedAnswer* failed = find_failed()) {
+      return {.reply = error_reply(failure_error(failed->failure())), .bytes = {}, .ended = true};
     }
-    if (answer_.failed()) {
-      return {.reply = error_reply(failure_error(answer_.failure())), .bytes = {}, .ended = true};
+    if (!ended()) {
+      return {};
     }
     Json choices = Json::array();
     for (const AnswerPiece& choice : whole_) {
@@ -88,8 +87,8 @@ class GenerationTask final : public HttpTask {
       opened_ = true;
       output.reply = HttpReply{.content_type = std::string(kEventStreamType),
                                .headers = {{.name = "Cache-Control", .value = "no-cache"}}};
-      for (int32_t choice = 0; choice < fields_.choices; ++choice) {
-        if (std::optional<Json> opening = form_->opening(choice)) {
+      for (const AnswerPiece& choice : whole_) {
+        if (std::optional<Json> opening = form_->opening(choice.choice)) {
           output.bytes += event(*opening);
         }
       }
@@ -102,18 +101,18 @@ class GenerationTask final : public HttpTask {
       }
       output.bytes += event(form_->streamed(*piece));
     }
-    if (answer_.ended()) {
+    if (const ServedAnswer* failed = find_failed()) {
+      output.bytes += sse_event(dump_json(error_json(failure_error(failed->failure()))));
+      output.ended = true;
+    } else if (ended()) {
       output.bytes += last_events();
       output.ended = true;
     }
-    output.paced = answer_.generated_tokens() > 0;
+    output.paced = first_token_seen_;
     return output;
   }
 
   std::string last_events() {
-    if (answer_.failed()) {
-      return sse_event(dump_json(error_json(failure_error(answer_.failure()))));
-    }
     observe_end();
     std::string events;
     if (fields_.include_usage) {
@@ -125,18 +124,43 @@ class GenerationTask final : public HttpTask {
     return events + std::string(kDoneEvent);
   }
 
+  // Of the answers in turn, so that none waits for another's end.
   std::optional<AnswerPiece> next() {
-    std::optional<AnswerPiece> piece = answer_.next();
-    if (!first_token_seen_ && answer_.generated_tokens() > 0) {
-      first_token_seen_ = true;
-      context_.metrics->observe_first_token(seconds_since(begin_));
+    for (size_t tried = 0; tried < answers_.size(); ++tried) {
+      const size_t prompt = turn_;
+      turn_ = (turn_ + 1) % answers_.size();
+      if (std::optional<AnswerPiece> piece = answers_[prompt].next()) {
+        if (!first_token_seen_ && answers_[prompt].generated_tokens() > 0) {
+          first_token_seen_ = true;
+          context_.metrics->observe_first_token(seconds_since(begin_));
+        }
+        piece->choice += static_cast<int32_t>(prompt) * fields_.choices;
+        return piece;
+      }
     }
-    return piece;
+    return std::nullopt;
+  }
+
+  bool ended() const {
+    return std::ranges::all_of(answers_, [](const ServedAnswer& each) { return each.ended(); });
+  }
+
+  const ServedAnswer* find_failed() const {
+    const auto found = std::ranges::find_if(answers_, &ServedAnswer::failed);
+    return found == answers_.end() ? nullptr : &*found;
+  }
+
+  int64_t generated_tokens() const {
+    int64_t sum = 0;
+    for (const ServedAnswer& answer : answers_) {
+      sum += answer.generated_tokens();
+    }
+    return sum;
   }
 
   void observe_end() {
     context_.metrics->observe_answer(seconds_since(begin_));
-    context_.metrics->count_tokens(prompt_tokens_, answer_.generated_tokens());
+    context_.metrics->count_tokens(prompt_tokens_, generated_tokens());
   }
 
   // The envelope of a stream's chunks is rendered once.
@@ -162,7 +186,7 @@ class GenerationTask final : public HttpTask {
   }
 
   Json usage() const {
-    const int64_t generated = answer_.generated_tokens();
+    const int64_t generated = generated_tokens();
     return {{"prompt_tokens", prompt_tokens_},
             {"completion_tokens", generated},
             {"total_tokens", prompt_tokens_ + generated}};
@@ -173,71 +197,108 @@ class GenerationTask final : public HttpTask {
   const std::unique_ptr<AnswerForm> form_;
   const int64_t prompt_tokens_;
   const uint64_t seed_;
-  ServedAnswer answer_;
+  std::vector<ServedAnswer> answers_;  // by prompt
+  size_t turn_ = 0;                    // the prompt whose answer is asked next
   const std::string id_;
   const std::time_t created_;
   const Clock::time_point begin_ = Clock::now();
-  std::vector<AnswerPiece> whole_;  // by choice
+  std::vector<AnswerPiece> whole_;  // by index
   std::string chunk_begin_;         // up to its choice
   bool opened_ = false;
   bool first_token_seen_ = false;
 };
 
-std::optional<ApiError> refuse_length(const ServedModel& model, const GenerationStart& start) {
-  const auto tokens = static_cast<int64_t>(start.prompt.size());
+std::optional<ApiError> refuse_length(const ServedModel& model, const std::string& field,
+                                      const std::vector<int32_t>& prompt) {
+  const auto tokens = static_cast<int64_t>(prompt.size());
   if (tokens == 0) {
-    return ApiError{
-        .message = fmt::format("{}: expected at least 1 token, found none", start.prompt_field),
-        .param = start.prompt_field,
-        .code = "invalid_value"};
+    return ApiError{.message = fmt::format("{}: expected at least 1 token, found none", field),
+                    .param = field,
+                    .code = "invalid_value"};
   }
   if (tokens + 1 > model.context_positions) {
     return ApiError{
         .message = fmt::format("{}: {} tokens and at least 1 of the answer do not fit in the "
                                "model's context of {} tokens",
-                               start.prompt_field, tokens, model.context_positions),
-        .param = start.prompt_field,
+                               field, tokens, model.context_positions),
+        .param = field,
         .code = "context_length_exceeded"};
   }
   return std::nullopt;
 }
 
-}  // namespace
+// The field of one prompt: of several, with its number.
+std::string field_of(const GenerationStart& start, size_t prompt) {
+  return start.prompts.size() == 1 ? start.prompt_field
+                                   : fmt::format("{}[{}]", start.prompt_field, prompt);
+}
 
-std::unique_ptr<HttpTask> start_generation(const ApiContext& context, const ApiCall& call,
-                                           GenerationStart start) {
-  if (const std::optional<ApiError> refused = refuse_length(context.model, start)) {
-    return ready_error(*refused);
+std::optional<ApiError> refuse_submitted(SubmitStatus status) {
+  switch (status) {
+    case SubmitStatus::kQueueFull:
+      return ApiError{.status = 429,
+                      .message = "the queue of requests is full: try again later",
+                      .headers = {{.name = "Retry-After", .value = "1"}}};
+    case SubmitStatus::kStopping:
+      return ApiError{.status = 503, .message = "the server is stopping"};
+    case SubmitStatus::kAccepted:
+      break;
   }
+  return std::nullopt;
+}
+
+Request make_request(const GenerationStart& start, const ApiCall& call,
+                     const std::vector<int32_t>& prompt, uint64_t seed) {
   const GenerationFields& fields = start.fields;
-  // Seeds that are drawn have 53 bits, so that any JSON reader gets them back exactly.
-  const uint64_t seed = fields.seed ? *fields.seed : context.random() >> 11;
-  const auto prompt_tokens = static_cast<int64_t>(start.prompt.size());
   Request request{
-      .prompt = std::move(start.prompt),
+      .prompt = prompt,
       .sampling = fields.sampling,
       .max_tokens = fields.max_tokens.value_or(start.max_tokens_default),
+      .prompt_logprobs = start.text == AnswerText::kEchoed && fields.sampling.logprobs,
       .ignore_eos = fields.ignore_eos,
       .choices = fields.choices,
       .on_event = [wake = call.wake](bool ended) { wake(ended ? News::kLast : News::kMore); }};
   request.sampling.seed = seed;
-  SubmitResult submitted = context.model.engine->submit(std::move(request));
-  switch (submitted.status) {
-    case SubmitStatus::kQueueFull:
-      return ready_error({.status = 429,
-                          .message = "the queue of requests is full: try again later",
-                          .headers = {{.name = "Retry-After", .value = "1"}}});
-    case SubmitStatus::kStopping:
-      return ready_error({.status = 503, .message = "the server is stopping"});
-    case SubmitStatus::kAccepted:
-      break;
+  return request;
+}
+
+}  // namespace
+
+std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& call,
+                                           GenerationStart start) {
+  int64_t prompt_tokens = 0;
+  for (size_t i = 0; i < start.prompts.size(); ++i) {
+    if (const auto refused = refuse_length(context.model, field_of(start, i), start.prompts[i])) {
+      return ready_error(*refused);
+    }
+    prompt_tokens += static_cast<int64_t>(start.prompts[i].size());
+  }
+  const GenerationFields& fields = start.fields;
+  // Seeds that are drawn have 53 bits, so that any JSON reader gets them back exactly.
+  const uint64_t seed = fields.seed ? *fields.seed : context.random() >> 11;
+  // Where a later prompt is refused, their end cancels those that were queued.
+  std::vector<ServedAnswer> answers;
+  for (size_t i = 0; i < start.prompts.size(); ++i) {
+    call.blame = field_of(start, i);
+    SubmitResult submitted =
+        context.model.engine->submit(make_request(start, call, start.prompts[i], seed));
+    if (const auto refused = refuse_submitted(submitted.status)) {
+      return ready_error(*refused);
+    }
+    answers.emplace_back(std::move(*submitted.handle),
+                         ServedAnswerOptions{.tokenizer = &context.model.text->tokenizer,
+                                             .choices = fields.choices,
+                                             .stop = fields.stop,
+                                             .logprobs = fields.sampling.logprobs,
+                                             .text = start.text,
+                                             .prompt = std::move(start.prompts[i])});
   }
   return std::make_unique<GenerationTask>(TaskParts{.context = &context,
                                                     .fields = std::move(start.fields),
                                                     .form = std::move(start.form),
                                                     .prompt_tokens = prompt_tokens,
                                                     .seed = seed,
-                                                    .handle = std::move(*submitted.handle)});
+                                                    .answers = std::move(answers)});
 }
 
 nlohmann::ordered_json finish_json(FinishReason reason) {

@@ -32,14 +32,16 @@ class AnswerForm {
 
 struct GenerationStart {
   GenerationFields fields;
-  std::vector<int32_t> prompt;
+  std::vector<std::vector<int32_t>> prompts;  // at least one
+  AnswerText text = AnswerText::kAfresh;
   int64_t max_tokens_default = 0;  // where the request names none
-  std::string prompt_field = {};   // to blame where the prompt does not fit
+  std::string prompt_field = {};   // to blame where a prompt does not fit
   std::unique_ptr<AnswerForm> form = {};
 };
 
-// Queues the request; a reply that refuses it where it cannot be queued. Errors: as engine.submit.
-std::unique_ptr<HttpTask> start_generation(const ApiContext& context, const ApiCall& call,
+// Queues each prompt; a reply that refuses all where one cannot be queued. Choice c of prompt p has
+// the index p * n + c, and is the answer that the prompt alone would get. Errors: as engine.submit.
+std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& call,
                                            GenerationStart start);
 
 // "stop", "length", or null.

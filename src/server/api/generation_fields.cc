@@ -82,8 +82,8 @@ std::optional<uint64_t> read_seed(JsonFields& fields) {
       json_integer(*seed, fields.path("seed"), {.min = INT64_MIN, .max = INT64_MAX}));
 }
 
-std::optional<int64_t> read_max_tokens(JsonFields& fields) {
-  const JsonFields::Integers range{.min = 1, .max = INT64_MAX};
+std::optional<int64_t> read_max_tokens(JsonFields& fields, int64_t min) {
+  const JsonFields::Integers range{.min = min, .max = INT64_MAX};
   const std::optional<int64_t> older = fields.integer("max_tokens", range);
   const std::optional<int64_t> newer = fields.integer("max_completion_tokens", range);
   if (older && newer && *older != *newer) {
@@ -110,7 +110,8 @@ bool read_include_usage(JsonFields& fields, bool stream) {
 
 }  // namespace
 
-GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits& limits) {
+GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits& limits,
+                                        int64_t max_tokens_min) {
   GenerationFields read;
   read.model = fields.string("model");
   SamplingParams& sampling = read.sampling;
@@ -125,7 +126,7 @@ GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits&
       narrow(fields.number("repetition_penalty", {.min = 0, .max = 10, .min_excluded = true}), 1);
   sampling.logit_bias = read_logit_bias(fields, limits.vocabulary);
   read.seed = read_seed(fields);
-  read.max_tokens = read_max_tokens(fields);
+  read.max_tokens = read_max_tokens(fields, max_tokens_min);
   read.stop = read_stop(fields);
   read.choices =
       static_cast<int32_t>(fields.integer("n", {.min = 1, .max = limits.choices_max}).value_or(1));

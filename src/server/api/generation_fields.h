@@ -9,8 +9,10 @@
 
 namespace invar {
 
-// Reads what both kinds of request have, but for logprobs, whose forms differ.
-GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits& limits);
+// Reads what both kinds of request have, but for logprobs, whose forms differ. `max_tokens_min`: of
+// an answer.
+GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits& limits,
+                                        int64_t max_tokens_min);
 
 // Fields of OpenAI's API that are not supported may be there with a value that changes nothing
 // (`"tools": []`); with any other they are refused by name. `neutral`: field -> list of such

@@ -53,6 +53,12 @@ Json completion_logprobs(const std::vector<SpelledToken>& tokens) {
   Json offsets = Json::array();
   for (const SpelledToken& token : tokens) {
     names.push_back(token_text(token.token.bytes));
+    offsets.push_back(token.text_offset);
+    if (!token.has_logprob) {
+      logprobs.push_back(nullptr);
+      tops.push_back(nullptr);
+      continue;
+    }
     logprobs.push_back(token.token.logprob);
     Json top = Json::object();
     for (const SpelledLogprob& each : token.top) {
@@ -60,7 +66,6 @@ Json completion_logprobs(const std::vector<SpelledToken>& tokens) {
       top.emplace(token_text(each.bytes), each.logprob);
     }
     tops.push_back(std::move(top));
-    offsets.push_back(token.text_offset);
   }
   return {{"tokens", std::move(names)},
           {"token_logprobs", std::move(logprobs)},

@@ -16,7 +16,8 @@ std::string token_text(std::string_view bytes);
 // {"content": [{"token", "logprob", "bytes", "top_logprobs"}], "refusal": null}
 nlohmann::ordered_json chat_logprobs(const std::vector<SpelledToken>& tokens);
 
-// {"tokens", "token_logprobs", "top_logprobs", "text_offset"}; offsets are in characters.
+// {"tokens", "token_logprobs", "top_logprobs", "text_offset"}; offsets are in characters. The first
+// token of a prompt has a null for its log probability and for the most probable ones.
 nlohmann::ordered_json completion_logprobs(const std::vector<SpelledToken>& tokens);
 
 }  // namespace invar

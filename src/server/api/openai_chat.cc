@@ -88,7 +88,7 @@ std::unique_ptr<HttpTask> chat_completions(const ApiContext& context, ApiCall& c
     fail(Code::kUnsupported, "the model has no chat template: use /v1/completions");
   }
   GenerationStart start{.fields = std::move(request.generation),
-                        .prompt = prompt_ids(context, request.messages),
+                        .prompts = {prompt_ids(context, request.messages)},
                         .max_tokens_default = model.context_positions,
                         .prompt_field = "messages"};
   start.form = std::make_unique<ChatForm>(start.fields.sampling.logprobs);

@@ -16,11 +16,7 @@ constexpr int64_t kMaxTokensDefault = 16;
 
 class CompletionForm final : public AnswerForm {
  public:
-  struct Options {
-    bool logprobs = false;
-    std::string echo = {};  // stands before the answer
-  };
-  explicit CompletionForm(Options options) : options_(std::move(options)) {}
+  explicit CompletionForm(bool logprobs) : logprobs_(logprobs) {}
 
   const Names& names() const override {
     static constexpr Names kNames{
@@ -28,61 +24,55 @@ class CompletionForm final : public AnswerForm {
     return kNames;
   }
 
-  std::optional<Json> opening(int32_t choice) const override {
-    if (options_.echo.empty()) {
-      return std::nullopt;
-    }
-    return streamed({.choice = choice, .text = options_.echo});
-  }
-
-  Json streamed(const AnswerPiece& piece) const override { return choice_json(piece, piece.text); }
-
-  Json whole(const AnswerPiece& answer) const override {
-    return choice_json(answer, options_.echo + answer.text);
-  }
+  std::optional<Json> opening(int32_t /*choice*/) const override { return std::nullopt; }
+  Json streamed(const AnswerPiece& piece) const override { return choice_json(piece); }
+  Json whole(const AnswerPiece& answer) const override { return choice_json(answer); }
 
  private:
-  Json choice_json(const AnswerPiece& piece, const std::string& text) const {
+  Json choice_json(const AnswerPiece& piece) const {
     Json choice;
     choice["index"] = piece.choice;
-    choice["text"] = text;
+    choice["text"] = piece.text;
     choice["logprobs"] = nullptr;
-    if (options_.logprobs) {
+    if (logprobs_) {
       choice["logprobs"] = completion_logprobs(piece.tokens);
     }
     choice["finish_reason"] = finish_json(piece.finish);
     return choice;
   }
 
-  Options options_;
+  bool logprobs_;
 };
+
+std::vector<std::vector<int32_t>> prompt_ids(const ApiContext& context, ApiCall& call,
+                                             std::vector<CompletionPrompt> prompts) {
+  std::vector<std::vector<int32_t>> ids;
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    call.blame = prompts.size() == 1 ? "prompt" : fmt::format("prompt[{}]", i);
+    ids.push_back(!prompts[i].ids.empty() ? std::move(prompts[i].ids)
+                                          : encode_client_text(context, call.blame, prompts[i].text,
+                                                               {.add_special_tokens = true}));
+  }
+  return ids;
+}
 
 }  // namespace
 
 std::unique_ptr<HttpTask> completions(const ApiContext& context, ApiCall& call) {
   const ServedModel& model = context.model;
-  CompletionRequest request = parse_completion_request(
-      parse_body(call.request), {.choices_max = model.choices_max, .vocabulary = model.vocabulary});
+  CompletionRequest request =
+      parse_completion_request(parse_body(call.request), {.choices_max = model.choices_max,
+                                                          .prompts_max = model.prompts_max,
+                                                          .vocabulary = model.vocabulary});
   if (const auto refused = refuse_model(context, request.generation.model)) {
     return ready_error(*refused);
   }
-  call.blame = "prompt";
-  const Tokenizer& tokenizer = model.text->tokenizer;
-  CompletionForm::Options options{.logprobs = request.generation.sampling.logprobs};
-  if (request.echo) {
-    options.echo = request.prompt_ids.empty()
-                       ? request.prompt_text
-                       : tokenizer.decode(request.prompt_ids, /*skip_special=*/true);
-  }
   GenerationStart start{.fields = std::move(request.generation),
-                        .prompt = std::move(request.prompt_ids),
+                        .prompts = prompt_ids(context, call, std::move(request.prompts)),
+                        .text = request.echo ? AnswerText::kEchoed : AnswerText::kContinued,
                         .max_tokens_default = kMaxTokensDefault,
-                        .prompt_field = "prompt",
-                        .form = std::make_unique<CompletionForm>(std::move(options))};
-  if (start.prompt.empty()) {
-    start.prompt =
-        encode_client_text(context, "prompt", request.prompt_text, {.add_special_tokens = true});
-  }
+                        .prompt_field = "prompt"};
+  start.form = std::make_unique<CompletionForm>(start.fields.sampling.logprobs);
   return start_generation(context, call, std::move(start));
 }
 

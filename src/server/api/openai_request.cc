@@ -107,26 +107,37 @@ std::vector<ChatMessage> read_messages(JsonFields& fields) {
   return messages;
 }
 
-void read_prompt(JsonFields& fields, const RequestLimits& limits, CompletionRequest& request) {
-  const Json* prompt = &fields.get("prompt", "a string or a list of token ids");
-  if (prompt->is_array() && !prompt->empty() && !prompt->front().is_number()) {
-    if (prompt->size() > 1) {
-      fail(Code::kUnsupported, "prompt: several prompts in one request are not supported");
-    }
-    prompt = &prompt->front();  // a list of one prompt
+CompletionPrompt read_prompt(const Json& prompt, const std::string& path,
+                             const RequestLimits& limits) {
+  if (prompt.is_string()) {
+    return {.text = prompt.get<std::string>()};
   }
-  if (prompt->is_string()) {
-    request.prompt_text = prompt->get<std::string>();
-    return;
+  if (!prompt.is_array()) {
+    fail(Code::kBadArgument, "{}: expected a string or a list of token ids, found {}", path,
+         json_kind(prompt));
   }
-  if (!prompt->is_array()) {
-    fail(Code::kBadArgument, "prompt: expected a string or a list of token ids, found {}",
-         json_kind(*prompt));
+  CompletionPrompt read{.ids = read_token_ids(prompt, path, limits.vocabulary)};
+  if (read.ids.empty()) {
+    fail(Code::kBadArgument, "{}: expected at least 1 token id, found an empty list", path);
   }
-  request.prompt_ids = read_token_ids(*prompt, "prompt", limits.vocabulary);
-  if (request.prompt_ids.empty()) {
-    fail(Code::kBadArgument, "prompt: expected at least 1 token id, found an empty list");
+  return read;
+}
+
+// One prompt, or a list of them: a list of numbers is one.
+std::vector<CompletionPrompt> read_prompts(JsonFields& fields, const RequestLimits& limits) {
+  const Json& prompt = fields.get("prompt", "a string or a list of token ids");
+  if (!prompt.is_array() || prompt.empty() || prompt.front().is_number()) {
+    return {read_prompt(prompt, "prompt", limits)};
   }
+  if (std::ssize(prompt) > limits.prompts_max) {
+    fail(Code::kBadArgument, "prompt: expected at most {} prompts, found {}", limits.prompts_max,
+         prompt.size());
+  }
+  std::vector<CompletionPrompt> prompts;
+  for (size_t i = 0; i < prompt.size(); ++i) {
+    prompts.push_back(read_prompt(prompt[i], fmt::format("prompt[{}]", i), limits));
+  }
+  return prompts;
 }
 
 }  // namespace
@@ -136,7 +147,7 @@ ChatRequest parse_chat_request(const Json& body, const RequestLimits& limits) {
   ChatRequest request;
   refuse_unless_neutral(fields, neutral_chat_fields());
   request.messages = read_messages(fields);
-  request.generation = read_generation_fields(fields, limits);
+  request.generation = read_generation_fields(fields, limits, /*max_tokens_min=*/1);
   SamplingParams& sampling = request.generation.sampling;
   sampling.logprobs = fields.boolean("logprobs").value_or(false);
   sampling.top_logprobs = static_cast<int32_t>(
@@ -151,17 +162,14 @@ ChatRequest parse_chat_request(const Json& body, const RequestLimits& limits) {
 CompletionRequest parse_completion_request(const Json& body, const RequestLimits& limits) {
   JsonFields fields(body, "");
   CompletionRequest request;
-  read_prompt(fields, limits, request);
-  request.generation = read_generation_fields(fields, limits);
+  request.prompts = read_prompts(fields, limits);
+  request.generation = read_generation_fields(fields, limits, /*max_tokens_min=*/0);
   GenerationFields& generation = request.generation;
   if (const auto logprobs = fields.integer("logprobs", {.min = 0, .max = kLogprobsMax})) {
     generation.sampling.logprobs = true;
     generation.sampling.top_logprobs = static_cast<int32_t>(*logprobs);
   }
   request.echo = fields.boolean("echo").value_or(false);
-  if (request.echo && generation.sampling.logprobs) {
-    fail(Code::kUnsupported, "echo: with logprobs it is not supported, which needs the prompt's");
-  }
   // best_of draws more answers than it returns; as many as n is what n alone does.
   Json neutral = Json::parse(R"({"best_of": [], "suffix": [""]})");
   neutral["best_of"].push_back(generation.choices);

@@ -36,15 +36,20 @@ struct ChatRequest {
   std::vector<ChatMessage> messages;
 };
 
+struct CompletionPrompt {
+  std::string text = {};
+  std::vector<int32_t> ids = {};  // instead of the text, if not empty
+};
+
 struct CompletionRequest {
   GenerationFields generation;
-  std::string prompt_text;
-  std::vector<int32_t> prompt_ids = {};  // instead of the text, if not empty
+  std::vector<CompletionPrompt> prompts;  // at least one
   bool echo = false;
 };
 
 struct RequestLimits {
   int64_t choices_max = 1;
+  int64_t prompts_max = 1;
   int64_t vocabulary = 0;  // token ids are below
 };
 

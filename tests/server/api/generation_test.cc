@@ -6,15 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
-#include "core/log.h"
-#include "engine/fake_runner.h"
-#include "server/http/toy_server.h"
-#include "server_support/http_client.h"
-#include "server_support/running_server.h"
+#include "server/api/generation_fixture.h"
 
 namespace invar {
 namespace {
@@ -22,133 +16,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr const char* kChat = "/v1/chat/completions";
-constexpr const char* kCompletions = "/v1/completions";
-
-// Biases that leave the letters a to h.
-json letter_bias() {
-  json bias = json::object();
-  for (int32_t id = 0; id < kByteVocabulary; ++id) {
-    if (id < byte_id('a') || id > byte_id('h')) {
-      bias[std::to_string(id)] = -100;
-    }
-  }
-  return bias;
-}
-
-json chat(json more = json::object()) {
-  json body = {{"model", kTestModel},
-               {"messages", {{{"role", "user"}, {"content", "Tell me."}}}},
-               {"max_tokens", 40},
-               {"seed", 7},
-               {"logit_bias", letter_bias()}};
-  body.update(more);
-  return body;
-}
-
-json completion(json more = json::object()) {
-  json body = {{"prompt", "Once"}, {"max_tokens", 40}, {"seed", 7}, {"logit_bias", letter_bias()}};
-  body.update(more);
-  return body;
-}
-
-// The events of a stream: JSON of each, and whether [DONE] came last.
-struct Stream {
-  std::vector<json> events;
-  bool done = false;
-};
-Stream parse_stream(const std::string& body) {
-  Stream stream;
-  for (size_t at = 0; at < body.size();) {
-    const size_t end = body.find("\n\n", at);
-    EXPECT_EQ(body.substr(at, 6), "data: ");
-    const std::string data = body.substr(at + 6, end - at - 6);
-    EXPECT_FALSE(stream.done);
-    if (data == "[DONE]") {
-      stream.done = true;
-    } else {
-      stream.events.push_back(json::parse(data));
-    }
-    at = end + 2;
-  }
-  return stream;
-}
-
-// The text of one choice of a stream.
-std::string text_of(const Stream& stream, int choice = 0) {
-  std::string text;
-  for (const json& event : stream.events) {
-    for (const json& each : event["choices"]) {
-      if (each["index"] == choice) {
-        text += each.contains("text") ? each["text"].get<std::string>()
-                                      : each["delta"].value("content", "");
-      }
-    }
-  }
-  return text;
-}
-
-// Lets a pass begin only when told, so that a test can look at a request that runs.
-class Gate {
- public:
-  void wait() {
-    std::unique_lock lock(mutex_);
-    waits_ = true;
-    changed_.wait(lock, [&] { return open_; });
-    waits_ = false;
-  }
-  bool has_waiting() {
-    const std::lock_guard lock(mutex_);
-    return waits_ && !open_;
-  }
-  void set(bool open) {
-    {
-      const std::lock_guard lock(mutex_);
-      open_ = open;
-    }
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = true;
-  bool waits_ = false;
-};
-
-class GenerationTest : public testing::Test {
- protected:
-  void SetUp() override {
-    set_log_level(LogLevel::kOff);
-    runner_.on_run = [this] { gate_.wait(); };
-  }
-  void TearDown() override {
-    gate_.set(true);
-    set_log_level(LogLevel::kWarn);
-  }
-
-  static json post(uint16_t port, const char* path, const json& body) {
-    const auto reply = HttpClient(port).post(path, body.dump());
-    EXPECT_TRUE(reply.has_value());
-    return reply ? reply->json() : json();
-  }
-  static Stream stream(uint16_t port, const char* path, json body) {
-    body["stream"] = true;
-    const auto reply = HttpClient(port).post(path, body.dump());
-    EXPECT_TRUE(reply.has_value());
-    EXPECT_EQ(reply->header("Content-Type"), "text/event-stream; charset=utf-8");
-    return parse_stream(reply->body);
-  }
-
-  Gate gate_;
-  FakeRunner runner_{{.context_positions = 512,
-                      .kv_blocks = 128,
-                      .rows_max = 64,
-                      .segments_max = 32,
-                      .logit_rows_max = 32},
-                     kByteVocabulary};
-};
 
 TEST_F(GenerationTest, AChatAnswer) {
   RunningServer server(runner_);
@@ -175,7 +42,7 @@ TEST_F(GenerationTest, StreamsAreTheSameInPieces) {
   const json whole = post(server.port(), kChat, chat(more));
   json with_usage = chat(more);
   with_usage["stream_options"] = {{"include_usage", true}};
-  const Stream streamed = stream(server.port(), kChat, with_usage);
+  const EventStream streamed = stream(server.port(), kChat, with_usage);
   EXPECT_TRUE(streamed.done);
   for (int index = 0; index < 3; ++index) {
     const json& choice = whole["choices"][index];
@@ -213,42 +80,6 @@ TEST_F(GenerationTest, WithoutTheOptionNoUsageIsStreamed) {
     EXPECT_FALSE(event.contains("usage"));
     EXPECT_EQ(event["choices"].size(), 1u);
   }
-}
-
-TEST_F(GenerationTest, ACompletionWithEcho) {
-  RunningServer server(runner_);
-  const json plain = post(server.port(), kCompletions, completion());
-  const std::string text = plain["choices"][0]["text"];
-  EXPECT_EQ(plain["object"], "text_completion");
-  EXPECT_EQ(text.size(), 40u);
-  const json echo = post(server.port(), kCompletions, completion({{"echo", true}}));
-  EXPECT_EQ(echo["choices"][0]["text"], "Once" + text);
-  EXPECT_EQ(text_of(stream(server.port(), kCompletions, completion({{"echo", true}}))),
-            "Once" + text);
-  json ids = json::array();
-  for (const char letter : std::string("Once")) {
-    ids.push_back(byte_id(letter));
-  }
-  const json by_ids =
-      post(server.port(), kCompletions, completion({{"prompt", ids}, {"echo", true}}));
-  EXPECT_EQ(by_ids["choices"][0]["text"], "Once" + text);
-}
-
-TEST_F(GenerationTest, CompletionLogprobs) {
-  RunningServer server(runner_);
-  const json body =
-      post(server.port(), kCompletions, completion({{"logprobs", 3}, {"max_tokens", 5}}));
-  const json& logprobs = body["choices"][0]["logprobs"];
-  std::string joined;
-  for (const json& token : logprobs["tokens"]) {
-    joined += token.get<std::string>();
-  }
-  EXPECT_EQ(joined, body["choices"][0]["text"]);
-  EXPECT_EQ(logprobs["text_offset"], json({0, 1, 2, 3, 4}));
-  EXPECT_EQ(logprobs["token_logprobs"].size(), 5u);
-  EXPECT_LE(logprobs["token_logprobs"][0], 0.0);
-  EXPECT_EQ(logprobs["top_logprobs"].size(), 5u);
-  EXPECT_GE(logprobs["top_logprobs"][0].size(), 1u);
 }
 
 TEST_F(GenerationTest, DefaultsOfMaxTokens) {
@@ -410,7 +241,7 @@ TEST_F(GenerationTest, AFailedStepIsTold) {
   EXPECT_EQ(whole->status, 500);
   EXPECT_EQ(whole->json()["error"]["type"], "server_error");
   EXPECT_THAT(whole->json()["error"]["message"].get<std::string>(), HasSubstr("the pass broke"));
-  const Stream streamed = stream(server.port(), kChat, chat());
+  const EventStream streamed = stream(server.port(), kChat, chat());
   EXPECT_FALSE(streamed.done);
   EXPECT_EQ(streamed.events.back()["error"]["type"], "server_error");
 }

@@ -39,5 +39,15 @@ TEST(Logprobs, FormOfCompletions) {
               "text_offset": [0, 2]})"));
 }
 
+TEST(Logprobs, TheFirstTokenOfAPromptHasNone) {
+  std::vector<SpelledToken> tokens = kTokens;
+  tokens.insert(tokens.begin(), {.token = {.bytes = "<s>"}, .has_logprob = false});
+  EXPECT_EQ(completion_logprobs(tokens), nlohmann::ordered_json::parse(R"({
+              "tokens": ["<s>", "hi", "bytes:\\xe2\\x82"],
+              "token_logprobs": [null, -0.5, -2.0],
+              "top_logprobs": [null, {"hi": -0.5, "ho": -1.5}, {"bytes:\\xe2\\x82": -2.0}],
+              "text_offset": [0, 0, 2]})"));
+}
+
 }  // namespace
 }  // namespace invar

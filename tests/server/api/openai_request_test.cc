@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 using testing::ElementsAre;
 using testing::StartsWith;
 
-constexpr RequestLimits kLimits{.choices_max = 4, .vocabulary = 100};
+constexpr RequestLimits kLimits{.choices_max = 4, .prompts_max = 3, .vocabulary = 100};
 
 // A good body of either kind, with more fields.
 Json chat_body(const char* more = "{}") {
@@ -117,8 +117,8 @@ TEST(OpenAiRequest, RefusesWrongValues) {
       {R"({"repetition_penalty": 0})", "repetition_penalty: expected above 0"},
       {R"({"seed": 1.5})", "seed: expected an integer"},
       {R"({"seed": "a"})", "seed: expected an integer"},
-      {R"({"max_tokens": 0})", "max_tokens: expected 1 to"},
-      {R"({"max_tokens": 18446744073709551615})", "max_tokens: expected 1 to"},
+      {R"({"max_tokens": -1})", "max_tokens: expected "},
+      {R"({"max_tokens": 18446744073709551615})", "max_tokens: expected "},
       {R"({"max_tokens": 1, "max_completion_tokens": 2})", "max_completion_tokens: expected max_"},
       {R"({"n": 0})", "n: expected 1 to 4, found 0"},
       {R"({"n": 5})", "n: expected 1 to 4, found 5"},
@@ -151,6 +151,11 @@ TEST(OpenAiRequest, RefusesWrongValues) {
     EXPECT_THAT(chat_error(more), StartsWith(expected)) << more;
     EXPECT_THAT(completion_error(more), StartsWith(expected)) << more;
   }
+}
+
+TEST(OpenAiRequest, OnlyCompletionsMayAskForNoTokens) {
+  EXPECT_THAT(chat_error(R"({"max_tokens": 0})"), StartsWith("max_tokens: expected 1 to"));
+  EXPECT_EQ(completion_error(R"({"max_tokens": 0})"), "no error");
 }
 
 TEST(OpenAiRequest, UnsupportedFieldsMayAskForNothing) {
@@ -246,11 +251,17 @@ TEST(OpenAiRequest, Completions) {
   const auto parse = [](const char* more) {
     return parse_completion_request(completion_body(more), kLimits);
   };
-  EXPECT_EQ(parse("{}").prompt_text, "hi");
-  EXPECT_EQ(parse(R"({"prompt": ["one"]})").prompt_text, "one");
-  EXPECT_THAT(parse(R"({"prompt": [1, 99]})").prompt_ids, ElementsAre(1, 99));
-  EXPECT_THAT(parse(R"({"prompt": [[1, 2]]})").prompt_ids, ElementsAre(1, 2));
-  EXPECT_TRUE(parse(R"({"echo": true})").echo);
+  EXPECT_EQ(parse("{}").prompts.at(0).text, "hi");
+  EXPECT_EQ(parse(R"({"prompt": ["one"]})").prompts.at(0).text, "one");
+  EXPECT_THAT(parse(R"({"prompt": [1, 99]})").prompts.at(0).ids, ElementsAre(1, 99));
+  EXPECT_THAT(parse(R"({"prompt": [[1, 2]]})").prompts.at(0).ids, ElementsAre(1, 2));
+  const CompletionRequest several = parse(R"({"prompt": ["one", "", [3, 4]]})");
+  ASSERT_EQ(several.prompts.size(), 3u);
+  EXPECT_EQ(several.prompts[0].text, "one");
+  EXPECT_TRUE(several.prompts[1].text.empty() && several.prompts[1].ids.empty());
+  EXPECT_THAT(several.prompts[2].ids, ElementsAre(3, 4));
+  EXPECT_TRUE(parse(R"({"echo": true, "logprobs": 1})").echo);
+  EXPECT_EQ(parse(R"({"max_tokens": 0})").generation.max_tokens, 0);
   const CompletionRequest logprobs =
       parse(R"({"logprobs": 0, "n": 2, "best_of": 2, "suffix": ""})");
   EXPECT_TRUE(logprobs.generation.sampling.logprobs);
@@ -263,15 +274,18 @@ TEST(OpenAiRequest, RefusesWrongCompletions) {
       {R"({"prompt": null})", "prompt: expected a string or a list of token ids, found none"},
       {R"({"prompt": 5})", "prompt: expected a string or a list of token ids, found an integer"},
       {R"({"prompt": []})", "prompt: expected at least 1 token id"},
-      {R"({"prompt": [[]]})", "prompt: expected at least 1 token id"},
-      {R"({"prompt": ["a", "b"]})", "prompt: several prompts in one request are not supported"},
+      {R"({"prompt": [[]]})", "prompt[0]: expected at least 1 token id"},
+      {R"({"prompt": ["a", 5]})",
+       "prompt[1]: expected a string or a list of token ids, found an integer"},
+      {R"({"prompt": ["a", [1, 100]]})", "prompt[1][1]: expected 0 to 99, found 100"},
+      {R"({"prompt": ["a", "b", "c", "d"]})", "prompt: expected at most 3 prompts, found 4"},
       {R"({"prompt": [1, "b"]})", "prompt[1]: expected an integer, found a string"},
       {R"({"prompt": [100]})", "prompt[0]: expected 0 to 99, found 100"},
       {R"({"prompt": [-1]})", "prompt[0]: expected 0 to 99, found -1"},
       {R"({"prompt": [1.5]})", "prompt[0]: expected an integer"},
       {R"({"logprobs": true})", "logprobs: expected an integer, found a boolean"},
       {R"({"logprobs": 21})", "logprobs: expected 0 to 20"},
-      {R"({"echo": true, "logprobs": 1})", "echo: with logprobs it is not supported"},
+      {R"({"max_tokens": -1})", "max_tokens: expected 0 to "},
       {R"({"best_of": 2})", "best_of: 2 is not supported"},
       {R"({"suffix": "x"})", "suffix: \"x\" is not supported"},
       {R"({"messages": []})", "messages: this field is not supported"}};
