@@ -4,6 +4,6 @@
 
 namespace invar {
 
-inline constexpr int kNumericsVersion = 2;
+inline constexpr int kNumericsVersion = 3;
 
 }  // namespace invar

@@ -36,6 +36,13 @@ class RowSum {
   std::array<float, 16> lane_ = {};
 };
 
+float decay_rate(float a_log) {
+  return std::min(exp_f32(a_log), kDecayRateMax);
+}
+float log_decay(float rate, float time) {
+  return std::max((0.0f - rate) * time, kLogDecayMin);
+}
+
 float silu(float x) {
   const float divisor = 1.0f + exp_f32(0.0f - x);
   return x / divisor;
@@ -216,8 +223,7 @@ void define(const Ssd& op, const HeadState& h, int64_t head, int64_t t, int64_t 
   const float raw = op.dt.row<float>(t)[head] + op.dt_bias.row<float>(0)[head];
   const float positive = std::max(softplus_f32(raw), a.dt_min);
   const float dt = std::min(positive, a.dt_max);
-  const float rate = 0.0f - exp_f32(op.a_log.row<float>(0)[head]);
-  add_gamma(h, 0, place, rate * dt);
+  add_gamma(h, 0, place, log_decay(decay_rate(op.a_log.row<float>(0)[head]), dt));
   std::vector<float> c;
   for (int64_t n = 0; n < a.state_size; ++n) {
     h.k[n * 64 + place] = op.b.row<float>(t)[group_begin + n];
@@ -307,6 +313,31 @@ TEST(RecurrentNumerics, SsdHasTheDefinedBits) {
 
 // --- Gates and norms. ---
 
+// exp of these is infinite, and infinity times no time, or less infinity, would be NaN.
+TEST(RecurrentNumerics, RatesWithoutEndForgetAtOnce) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const bool bounded : {false, true}) {
+    const Problem<DeltaGates> problem =
+        delta_gates_case({.rows = 3, .heads = 3, .width = 1, .bounded = bounded}).make();
+    const DeltaGates& op = problem.op;
+    for (int64_t h = 0; h < 3; ++h) {
+      op.a_log.row<float>(0)[h] = h == 0 ? 89.0f : h == 1 ? 1e30f : kInfinity;
+      op.dt_bias.row<float>(0)[h] = 0.0f;
+      for (int64_t t = 0; t < 3; ++t) {
+        op.a.row<float>(t)[h] = static_cast<float>(t - 1) * 90.0f;  // softplus(-90) is 0
+      }
+    }
+    for (const std::string_view isa : supported_isas()) {
+      make_cpu_backend(isa)->run({}, op);
+      for (int64_t h = 0; h < 3; ++h) {
+        EXPECT_EQ(op.log_decay.row<float>(0)[h], 0.0f);
+        EXPECT_EQ(op.log_decay.row<float>(1)[h], bounded ? -2.5f : kLogDecayMin);
+        EXPECT_EQ(op.log_decay.row<float>(2)[h], bounded ? -5.0f : kLogDecayMin);
+      }
+    }
+  }
+}
+
 void define(const SigmoidMul& op, int64_t t, int64_t i) {
   const float gate = op.gate.row<float>(t)[op.gate.columns == 1 ? 0 : i];
   const float product = op.x.row<float>(t)[i] * sigmoid_f32(gate);
@@ -340,10 +371,10 @@ void define(const DeltaGates& op) {
   const int64_t width = op.log_decay.columns / a.heads;
   for (int64_t t = 0; t < op.beta.rows; ++t) {
     for (int64_t i = 0; i < op.log_decay.columns; ++i) {
-      const float rate = exp_f32(op.a_log.row<float>(0)[i / width]);
+      const float rate = decay_rate(op.a_log.row<float>(0)[i / width]);
       const float z = op.a.row<float>(t)[i] + op.dt_bias.row<float>(0)[i];
       op.log_decay.row<float>(t)[i] =
-          a.bounded ? a.lower_bound * sigmoid_f32(rate * z) : (0.0f - rate) * softplus_f32(z);
+          a.bounded ? a.lower_bound * sigmoid_f32(rate * z) : log_decay(rate, softplus_f32(z));
     }
     for (int64_t h = 0; h < a.heads; ++h) {
       op.beta.row<float>(t)[h] = sigmoid_f32(op.b.row<float>(t)[h]);

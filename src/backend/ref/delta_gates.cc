@@ -1,9 +1,12 @@
 // The definition of delta_gates.
 #include "backend/ops/delta_gates.h"
 
+#include <algorithm>
+
 #include "backend/ref/activation.h"
 #include "backend/ref/ref_backend.h"
 #include "backend/ref/scalar.h"
+#include "core/math.h"
 
 namespace invar {
 
@@ -19,7 +22,8 @@ void RefBackend::run(const Stream& stream, const DeltaGates& op) const {
       const double rate = exp_clamped_f64(load_scalar(op.a_log, 0, i / width));
       const double z = load_scalar(op.a, t, i) + load_scalar(op.dt_bias, 0, i);
       store_scalar(op.log_decay, t, i,
-                   a.bounded ? a.lower_bound * sigmoid_f64(rate * z) : -rate * softplus_f64(z));
+                   a.bounded ? a.lower_bound * sigmoid_f64(rate * z)
+                             : std::max<double>(-rate * softplus_f64(z), kLogDecayMin));
     }
     for (int64_t h = 0; h < a.heads; ++h) {
       store_scalar(op.beta, t, h, sigmoid_f64(load_scalar(op.b, t, h)));

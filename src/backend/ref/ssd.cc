@@ -8,6 +8,7 @@
 #include "backend/ref/activation.h"
 #include "backend/ref/ref_backend.h"
 #include "backend/ref/scalar.h"
+#include "core/math.h"
 
 namespace invar {
 namespace {
@@ -69,7 +70,8 @@ class SsdHead {
     const int64_t group = head_ / (a_.heads / a_.groups);
     const double raw = load_scalar(op_.dt, t, head_) + load_scalar(op_.dt_bias, 0, head_);
     const double dt = std::min<double>(std::max<double>(softplus_f64(raw), a_.dt_min), a_.dt_max);
-    const double log_decay = -exp_clamped_f64(load_scalar(op_.a_log, 0, head_)) * dt;
+    const double log_decay =
+        std::max<double>(-exp_clamped_f64(load_scalar(op_.a_log, 0, head_)) * dt, kLogDecayMin);
     keep(gamma_begin_ + place, gamma_ + log_decay);
     for (int64_t n = 0; n < a_.state_size; ++n) {
       keep(b_begin_ + n * kChunkRows + place, load_scalar(op_.b, t, group * a_.state_size + n));

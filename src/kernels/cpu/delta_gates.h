@@ -11,12 +11,11 @@ template <class V>
 struct DeltaGatesLoop {
   using F = typename V::F;
 
-  // `rate` is exp(a_log).
   [[gnu::always_inline]] static F decay(const DeltaGatesKernel& args, F rate, F z) {
     if (args.bounded) {
       return V::mul(V::broadcast(args.lower_bound), VecMath<V>::sigmoid(V::mul(rate, z)));
     }
-    return V::mul(V::sub(V::zero(), rate), VecMath<V>::softplus(z));
+    return VecMath<V>::log_decay(rate, VecMath<V>::softplus(z));
   }
 
   // Decays [i, i + count) with the rates `a_log` of their own, or of one head.
@@ -24,7 +23,7 @@ struct DeltaGatesLoop {
                                             int count) {
     const F z =
         V::add(V::load_partial(args.a + i, count), V::load_partial(args.dt_bias + i, count));
-    V::store_partial(args.log_decay + i, decay(args, VecMath<V>::exp(a_log), z), count);
+    V::store_partial(args.log_decay + i, decay(args, VecMath<V>::decay_rate(a_log), z), count);
   }
 
   [[gnu::always_inline]] static int lanes(int64_t left) {

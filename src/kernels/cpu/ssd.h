@@ -60,7 +60,7 @@ class SsdTask {
   // Keeps b, dt x and gamma of the rows in hand.
   [[gnu::always_inline]] void prepare() {
     const int heads = static_cast<int>(args_.heads);
-    const F rate = V::sub(V::zero(), VecMath<V>::exp(V::load_partial(args_.a_log, heads)));
+    const F rate = VecMath<V>::decay_rate(V::load_partial(args_.a_log, heads));
     const F dt_min = V::broadcast(args_.dt_min);
     const F dt_max = V::broadcast(args_.dt_max);
     float step[V::kLanes];   // dt of each head
@@ -76,7 +76,7 @@ class SsdTask {
       dt = V::max(dt, dt_min);
       dt = V::select(V::less(dt_max, dt), dt_max, dt);
       V::store(step, dt);
-      V::store(decay, V::mul(rate, dt));
+      V::store(decay, VecMath<V>::log_decay(rate, dt));
       const float* x = row(args_.x, args_.x_stride, first_ + r);
       for (int64_t h = 0; h < args_.heads; ++h) {
         float* gamma = gamma_rows(h) + place;

@@ -31,6 +31,20 @@ struct VecMath {
     return V::select(V::is_nan(x), x, scaled);
   }
 
+  // exp(a_log), at most kDecayRateMax; NaN stays.
+  [[gnu::always_inline]] static F decay_rate(F a_log) {
+    const F rate = VecMath::exp(a_log);
+    const F most = V::broadcast(kDecayRateMax);
+    return V::select(V::less(most, rate), most, rate);
+  }
+
+  // -rate * time, at least kLogDecayMin; NaN stays.
+  [[gnu::always_inline]] static F log_decay(F rate, F time) {
+    const F decay = V::mul(V::sub(V::zero(), rate), time);
+    const F least = V::broadcast(kLogDecayMin);
+    return V::select(V::less(decay, least), least, decay);
+  }
+
   // sigmoid_f32 in every lane.
   [[gnu::always_inline]] static F sigmoid(F x) {
     const F one = V::broadcast(1.0f);

@@ -11,7 +11,9 @@ struct DeltaGatesSizes {
   int64_t heads;
   int64_t width;  // decays of a head
   bool bounded = false;
-  double range = 4.0;  // of a and b
+  double range = 4.0;      // of a and b
+  double rate_min = -1.0;  // a_log
+  double rate_max = 1.0;
 };
 
 // softplus is within 4 ulp and moves with the rounding of a + dt_bias (1 half ulp of up to range +
@@ -23,8 +25,8 @@ inline Tolerance delta_gates_tolerance(const DeltaGatesSizes& s) {
 }
 
 inline OpCase<DeltaGates> delta_gates_case(const DeltaGatesSizes& s) {
-  return {fmt::format("rows={} heads={} width={} {} range={}", s.rows, s.heads, s.width,
-                      s.bounded ? "bounded" : "free", s.range),
+  return {fmt::format("rows={} heads={} width={} {} range={} rates from {}", s.rows, s.heads,
+                      s.width, s.bounded ? "bounded" : "free", s.range, s.rate_min),
           [s] {
             auto memory = std::make_unique<Memory>();
             Filler filler(2);
@@ -39,7 +41,7 @@ inline OpCase<DeltaGates> delta_gates_case(const DeltaGatesSizes& s) {
             op.attributes = {.heads = s.heads, .bounded = s.bounded, .lower_bound = -5.0f};
             filler.uniform(op.a, -s.range, s.range);
             filler.uniform(op.b, -s.range, s.range);
-            filler.uniform(op.a_log, -1.0, 1.0);
+            filler.uniform(op.a_log, s.rate_min, s.rate_max);
             filler.uniform(op.dt_bias, -1.0, 1.0);
             return Problem<DeltaGates>{.memory = std::move(memory),
                                        .op = op,
@@ -68,6 +70,11 @@ inline std::vector<OpCase<DeltaGates>> delta_gates_cases() {
     cases.push_back(
         delta_gates_case({.rows = 3, .heads = 32, .width = 1, .bounded = bounded, .range = 25.0}));
     cases.push_back(delta_gates_case({.rows = 0, .heads = 2, .width = 1, .bounded = bounded}));
+  }
+  // Rates around the largest, and such that only a step's exponent would be too large.
+  for (const double rate : {40.0, 84.0}) {
+    cases.push_back(delta_gates_case(
+        {.rows = 4, .heads = 33, .width = 16, .rate_min = rate, .rate_max = rate + 10.0}));
   }
   return cases;
 }
