@@ -15,6 +15,9 @@ void validate(const ExpertLinear& op) {
                   weight->rows / experts % kPanelRows == 0,
               "expert_linear: expected {} rows to be {} experts of whole panels of {}",
               weight->rows, experts, kPanelRows);
+  INVAR_CHECK(op.ids.columns >= 1 && op.ids.columns <= kMoeTopKMax,
+              "expert_linear: expected 1 to {} experts a row, found {}", kMoeTopKMax,
+              op.ids.columns);
   const WeightFormatInfo& format = weight_format_info(weight->format);
   INVAR_CHECK(weight->columns > 0 && weight->columns % format.group_columns == 0,
               "expert_linear: expected a weight of whole groups of columns, found {}",

@@ -35,6 +35,9 @@ TEST(ExpertLinearOpDeathTest, RefusesOtherShapes) {
   Example example;
   example.op.x = example.storage.view(DType::kQ8Row, 2, 64);
   EXPECT_DEATH(validate(example.op), "operand 'x': expected q8 .3, 64., found q8 .2, 64.");
+  Example many;
+  many.op.ids = many.storage.view(DType::kI32, 3, 65);
+  EXPECT_DEATH(validate(many.op), "expected 1 to 64 experts a row, found 65");
   Example out;
   out.op.out.columns = 16;
   EXPECT_DEATH(validate(out.op), "operand 'out': expected f32 .6, 32., found f32 .6, 16.");

@@ -104,6 +104,10 @@ inline std::vector<OpCase<ExpertLinear>> expert_linear_cases() {
   product.rows = 7;
   add({.product = product, .experts = 1, .top_k = 1});
   add({.product = product, .experts = 64, .top_k = 4});
+  // More pairs than are sorted at a time.
+  product.rows = 270;
+  product.columns = 32;
+  cases.push_back(expert_linear_case({.product = product, .experts = 66, .top_k = 64}));
   // Rows so long that two are not gathered at a time, and a few.
   product = {.format = WeightFormat::kF32, .rows = 3, .outputs = 16, .columns = 33000};
   add({.product = product, .experts = 2, .top_k = 1});
@@ -117,7 +121,7 @@ inline std::vector<OpCase<ExpertLinear>> expert_linear_cases() {
 inline std::vector<OpCase<ExpertLinear>> expert_linear_bench_cases() {
   std::vector<OpCase<ExpertLinear>> cases;
   for (WeightFormat format : {WeightFormat::kQ4_K, WeightFormat::kQ8_0, WeightFormat::kBF16}) {
-    for (int64_t rows : {1, 4, 512}) {
+    for (int64_t rows : {1, 16, 512}) {
       cases.push_back(expert_linear_case(
           {.product = {.format = format, .rows = rows, .outputs = 1024, .columns = 2048},
            .experts = 64,
