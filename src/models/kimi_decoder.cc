@@ -81,6 +81,10 @@ class KimiLayers {
       : tensors_(tensors), config_(config), rope_(rope), hidden_(config.model.hidden_size) {}
 
   NormWeights norm(TensorName name, int layer) { return tensors_.norm(name, layer, hidden_); }
+  // Rows that feed a router stay f32 in any policy.
+  Value normed_for_feed_forward(Builder& b, Value x, int layer) {
+    return b.rms_norm(x, norm(kPostNorm, layer), {.rounded = layer < config_.dense_layers});
+  }
 
   Value attention(Builder& b, Value h, Value addend, int layer) {
     return config_.is_attention[layer] ? latent_attention(b, h, addend, load_latent(layer))
@@ -255,7 +259,7 @@ Value plain_layers(Builder& b, Value x, KimiLayers& layers, const KimiConfig& co
   for (int layer = 0; layer < config.model.num_hidden_layers; ++layer) {
     b.set_layer(layer);
     x = layers.attention(b, b.rms_norm(x, layers.norm(kInputNorm, layer)), x, layer);
-    x = layers.feed_forward(b, b.rms_norm(x, layers.norm(kPostNorm, layer)), x, layer);
+    x = layers.feed_forward(b, layers.normed_for_feed_forward(b, x, layer), x, layer);
   }
   b.set_layer(-1);
   return b.gather_logit_rows(x);
@@ -273,7 +277,7 @@ Value banked_layers(Builder& b, Value embedding, KimiLayers& layers, const KimiC
     const Value h = b.rms_norm(mixed, layers.norm(kInputNorm, layer));
     residual.become(layers.attention(b, h, residual.running(), layer));
     mixed = residual.mix(layers.site(kMlpMixNorm, kMlpMixQuery, layer));
-    const Value u = b.rms_norm(mixed, layers.norm(kPostNorm, layer));
+    const Value u = layers.normed_for_feed_forward(b, mixed, layer);
     residual.become(layers.feed_forward(b, u, residual.running(), layer));
   }
   b.set_layer(-1);
