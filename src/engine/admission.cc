@@ -34,6 +34,14 @@ void check_fields(const AdmissionRules& rules, const Request& request) {
 
 }  // namespace
 
+int64_t prompt_tokens_max(const AdmissionRules& rules, int64_t choices) {
+  // The full kv_blocks of the prompt are shared, and each answer has one more: with the prompt's
+  // last rows and at least one of its own.
+  const int64_t shared_max = rules.units[StateUnit::kKvBlock] - choices;
+  return std::max<int64_t>(0,
+                           std::min(rules.context_positions, (shared_max + 1) * kKvBlockRows) - 1);
+}
+
 RequestPlan plan_request(const AdmissionRules& rules, const Request& request) {
   check_fields(rules, request);
   const auto prompt = static_cast<int64_t>(request.prompt.size());

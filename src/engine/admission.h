@@ -28,6 +28,10 @@ struct RequestPlan {
   StateCounts units(int64_t choices) const { return shared + choices * each; }
 };
 
+// Tokens of the longest prompt that could ever run with so many answers: those that context and
+// pool hold, less one of each answer. 0: none could.
+int64_t prompt_tokens_max(const AdmissionRules& rules, int64_t choices);
+
 // Throws kBadArgument, with the numbers, for a request that could never run or makes no sense.
 RequestPlan plan_request(const AdmissionRules& rules, const Request& request);
 

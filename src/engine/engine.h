@@ -85,6 +85,11 @@ class Engine {
   // Throws kBadArgument for a request that could never run. Refuses at once when the queue is full.
   [[nodiscard]] SubmitResult submit(Request request);
 
+  // See admission.h. Any thread.
+  int64_t prompt_tokens_max(int64_t choices) const {
+    return invar::prompt_tokens_max(scheduler_.rules(), choices);
+  }
+
   EngineStats stats() const;
 
   // One turn of the loop: false if there was nothing to compute. For simulations, which call it

@@ -19,10 +19,14 @@ std::unique_ptr<HttpTask> guarded(ApiCall& call, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
-    return ready_error(api_error(error, call.blame));
+    const ApiError reply = api_error(error, call.blame);
+    if (reply.status == 500) {
+      log_warn("{}: {}", call.request.path, error.what());
+    }
+    return ready_error(reply);
   } catch (const std::exception& error) {
     log_warn("{}: {}", call.request.path, error.what());
-    return ready_error({.status = 500, .message = "the server could not do this request"});
+    return ready_error({.status = 500, .message = std::string(kNoFaultOfTheClient)});
   }
 }
 

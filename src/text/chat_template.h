@@ -35,6 +35,8 @@ class ChatTemplate {
     // Contents that are lists of text parts count as their text, joined, wherever the template uses
     // them as a string. Off: exactly the reference's typing.
     bool parts_as_text = true;
+    // For messages, instead of the template's name, which tells where its file is.
+    std::string_view label = {};
   };
   // Error kBadArgument "name:line: message"; what the template itself raises is in the message.
   std::string render(const Request& request) const;

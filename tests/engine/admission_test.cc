@@ -58,6 +58,19 @@ TEST(Admission, ClipsTheAnswerToThePoolAndToTheContext) {
   EXPECT_EQ(plan_request(large, request_of(299, 1000)).length_max, 300);
 }
 
+TEST(Admission, TellsTheLongestPrompt) {
+  for (const int64_t choices : {1, 2, 3}) {
+    const int64_t longest = prompt_tokens_max(kRules, choices);
+    EXPECT_EQ(longest, 4 * 64 - 1 - (choices - 1) * 64);
+    static_cast<void>(plan_request(kRules, request_of(longest, 1, static_cast<int32_t>(choices))));
+    expect_refused(request_of(longest + 1, 1, static_cast<int32_t>(choices)), "kv_blocks");
+  }
+  AdmissionRules rules = kRules;
+  EXPECT_EQ(prompt_tokens_max(rules, 5), 0);
+  rules.context_positions = 100;
+  EXPECT_EQ(prompt_tokens_max(rules, 1), 99);
+}
+
 TEST(Admission, PromisesRecurrentStateByTheLengthThatIsReached) {
   AdmissionRules rules = kRules;
   rules.units = StateCounts::of({.kv_blocks = 100, .state_pages = 5, .row_blocks = 6});

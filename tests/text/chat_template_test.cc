@@ -35,6 +35,17 @@ TEST(ChatTemplate, WritesAConversation) {
             "Face<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
 }
 
+TEST(ChatTemplate, MessagesCanNameSomethingElseThanTheFile) {
+  ChatTemplate::Request request = one_message("Hi");
+  request.label = "messages: the template";
+  try {
+    static_cast<void>(render("\n{{ raise_exception('no') }}", request));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "messages: the template:2: no");
+  }
+}
+
 TEST(ChatTemplate, PassesTheVariablesOfTheReference) {
   const std::string source =
       "{{ bos_token }} {{ messages|length }} {{ tools is defined }} {{ documents is defined }} "

@@ -97,12 +97,20 @@ HttpReply error_reply(const ApiError& error) {
 }
 
 ApiError api_error(const Error& error, std::string_view blame) {
+  if (error.code() == Code::kIo) {
+    // What the system refused names the server's files, which are no client's business.
+    return {.status = 500, .message = std::string(kNoFaultOfTheClient)};
+  }
+  if (error.code() == Code::kExhausted) {
+    // A pattern of the model's file that would run away on this text; its message names the file.
+    return {.status = 400,
+            .message = fmt::format("{}: the text takes too many steps to tokenize", blame),
+            .param = std::string(blame),
+            .code = "invalid_value"};
+  }
   std::string field = field_of(error.what());
   if (field == "prompt" && !blame.empty()) {
     field.clear();  // the engine's word for what an endpoint may call otherwise
-  }
-  if (error.code() == Code::kIo) {
-    return {.status = 500, .message = error.what()};
   }
   return {.status = 400,
           .message = error.what(),

@@ -11,6 +11,9 @@
 
 namespace invar {
 
+// Where the server's own failure is only logged.
+inline constexpr std::string_view kNoFaultOfTheClient = "the server could not do this request";
+
 struct ApiError {
   int status = 400;
   std::string message;

@@ -209,7 +209,7 @@ class GenerationTask final : public HttpTask {
 };
 
 std::optional<ApiError> refuse_length(const ServedModel& model, const std::string& field,
-                                      const std::vector<int32_t>& prompt) {
+                                      const std::vector<int32_t>& prompt, int64_t choices) {
   const auto tokens = static_cast<int64_t>(prompt.size());
   if (tokens == 0) {
     return ApiError{.message = fmt::format("{}: expected at least 1 token, found none", field),
@@ -223,6 +223,14 @@ std::optional<ApiError> refuse_length(const ServedModel& model, const std::strin
                                field, tokens, model.context_positions),
         .param = field,
         .code = "context_length_exceeded"};
+  }
+  const int64_t tokens_max = model.engine->prompt_tokens_max(choices);
+  if (tokens > tokens_max) {
+    return ApiError{.message = fmt::format("{}: {} tokens are more than the {} that the server can "
+                                           "hold with {} answer(s) (its --kv-positions)",
+                                           field, tokens, tokens_max, choices),
+                    .param = field,
+                    .code = "context_length_exceeded"};
   }
   return std::nullopt;
 }
@@ -268,7 +276,8 @@ std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& c
                                            GenerationStart start) {
   int64_t prompt_tokens = 0;
   for (size_t i = 0; i < start.prompts.size(); ++i) {
-    if (const auto refused = refuse_length(context.model, field_of(start, i), start.prompts[i])) {
+    if (const auto refused = refuse_length(context.model, field_of(start, i), start.prompts[i],
+                                           start.fields.choices)) {
       return ready_error(*refused);
     }
     prompt_tokens += static_cast<int64_t>(start.prompts[i].size());

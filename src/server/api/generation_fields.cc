@@ -134,7 +134,8 @@ GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits&
   read.include_usage = read_include_usage(fields, read.stream);
   read.ignore_eos = fields.boolean("ignore_eos").value_or(false);
   // Names of the end user and of a cache that is not there: no answer depends on them.
-  for (const char* label : {"user", "safety_identifier", "prompt_cache_key"}) {
+  for (const char* label :
+       {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}) {
     static_cast<void>(fields.string(label));
   }
   return read;

@@ -68,6 +68,7 @@ std::vector<int32_t> prompt_ids(const ApiContext& context,
     }
     request.messages.push_back(std::move(json));
   }
+  request.label = "messages: the chat template";
   request.now = local_civil_time(std::time(nullptr));
   // The template writes the special tokens itself.
   return encode_client_text(context, "messages", context.model.text->chat_template->render(request),

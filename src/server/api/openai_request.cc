@@ -20,7 +20,6 @@ Json neutral_chat_fields() {
     "audio": [],
     "function_call": ["none", "auto"],
     "functions": [[]],
-    "metadata": [{}],
     "modalities": [["text"]],
     "parallel_tool_calls": [true, false],
     "prediction": [],
@@ -30,7 +29,7 @@ Json neutral_chat_fields() {
     "store": [false],
     "tool_choice": ["none", "auto"],
     "tools": [[]],
-    "verbosity": [],
+    "verbosity": ["medium"],
     "web_search_options": []
   })");
 }
@@ -40,6 +39,7 @@ Json neutral_message_fields() {
     "annotations": [[]],
     "audio": [],
     "function_call": [],
+    "reasoning_content": [""],
     "refusal": [],
     "tool_call_id": [],
     "tool_calls": [[]]
@@ -74,8 +74,13 @@ std::string read_part(const Json& part, const std::string& path) {
   return text;
 }
 
-// A string, or a list of text parts, which count as their text, joined.
-std::string read_content(JsonFields& fields) {
+// A string, or a list of text parts, which count as their text, joined. An answer without text,
+// which is null or left out, is an empty one: templates expect a string where no tools are called.
+std::string read_content(JsonFields& fields, const std::string& role) {
+  const Json* found = fields.find("content");
+  if (found == nullptr && role == "assistant") {
+    return {};
+  }
   const Json& content = fields.get("content", "a string or a list of text parts");
   if (!content.is_array()) {
     return json_string(content, fields.path("content"));
@@ -99,12 +104,24 @@ std::vector<ChatMessage> read_messages(JsonFields& fields) {
     ChatMessage read;
     read.role = read_role(message);
     refuse_unless_neutral(message, neutral_message_fields());
-    read.content = read_content(message);
+    read.content = read_content(message, read.role);
     read.name = message.string("name");
     message.refuse_unread();
     messages.push_back(std::move(read));
   }
   return messages;
+}
+
+// Labels for answers that are stored, which none are: no answer depends on them.
+void read_metadata(JsonFields& fields) {
+  const Json* metadata = fields.find("metadata");
+  if (metadata == nullptr) {
+    return;
+  }
+  JsonFields labels(*metadata, "metadata.");
+  for (const auto& [name, value] : metadata->items()) {
+    static_cast<void>(labels.string(name));
+  }
 }
 
 CompletionPrompt read_prompt(const Json& prompt, const std::string& path,
@@ -146,6 +163,7 @@ ChatRequest parse_chat_request(const Json& body, const RequestLimits& limits) {
   JsonFields fields(body, "");
   ChatRequest request;
   refuse_unless_neutral(fields, neutral_chat_fields());
+  read_metadata(fields);
   request.messages = read_messages(fields);
   request.generation = read_generation_fields(fields, limits, /*max_tokens_min=*/1);
   SamplingParams& sampling = request.generation.sampling;

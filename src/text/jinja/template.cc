@@ -22,7 +22,7 @@ Template Template::parse(std::string_view source, std::string_view name, const L
 }
 
 std::string Template::render(const Inputs& inputs) const {
-  Runtime runtime({.template_name = name_,
+  Runtime runtime({.template_name = inputs.label.empty() ? name_ : std::string(inputs.label),
                    .limits = limits_,
                    .now = inputs.now,
                    .parts_as_text = inputs.parts_as_text});

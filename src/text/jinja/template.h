@@ -27,6 +27,7 @@ class Template {
     CivilTime now;
     // A message's content of text parts alone may be used as if it were their text, joined.
     bool parts_as_text = false;
+    std::string_view label = {};  // for messages, instead of the name; empty: the name
   };
   // Error kBadArgument "name:line: message", also for what the template itself raises.
   std::string render(const Inputs& inputs) const;

@@ -58,7 +58,14 @@ TEST(ApiError, OtherMessagesBlameTheFieldInHand) {
   EXPECT_EQ(json.param, "");
   EXPECT_EQ(json.code, "invalid_json");
   EXPECT_EQ(api_error(Error(Code::kUnsupported, "tools: no"), "").code, "unsupported_value");
-  EXPECT_EQ(api_error(Error(Code::kIo, "disk"), "").status, 500);
+  const ApiError io = api_error(Error(Code::kIo, "/srv/model.gguf: no such file"), "");
+  EXPECT_EQ(io.status, 500);
+  EXPECT_EQ(io.message, kNoFaultOfTheClient);
+  const ApiError steps =
+      api_error(Error(Code::kExhausted, "/srv/tokenizer.json: pattern 'x': stopped"), "prompt[2]");
+  EXPECT_EQ(steps.status, 400);
+  EXPECT_EQ(steps.param, "prompt[2]");
+  EXPECT_EQ(steps.message, "prompt[2]: the text takes too many steps to tokenize");
 }
 
 }  // namespace

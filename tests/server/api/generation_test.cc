@@ -184,7 +184,10 @@ TEST_F(GenerationTest, APromptOverThePoolIsRefused) {
       post(server.port(), kChat,
            chat({{"n", 4}, {"messages", {{{"role", "user"}, {"content", text}}}}}))["error"];
   EXPECT_EQ(error["param"], "messages");
-  EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("the pool has 4"));
+  EXPECT_EQ(error["code"], "context_length_exceeded");
+  EXPECT_EQ(error["message"],
+            "messages: 168 tokens are more than the 63 that the server can hold with 4 answer(s) "
+            "(its --kv-positions)");
 }
 
 TEST_F(GenerationTest, AFullQueueSaysWhenToComeAgain) {

@@ -162,7 +162,8 @@ TEST(OpenAiRequest, UnsupportedFieldsMayAskForNothing) {
   EXPECT_EQ(chat_error(R"({"tools": [], "tool_choice": "none", "functions": null,
                            "function_call": "auto", "response_format": {"type": "text"},
                            "parallel_tool_calls": true, "modalities": ["text"], "store": false,
-                           "metadata": {}, "service_tier": "auto", "audio": null,
+                           "metadata": {"a": "b"}, "verbosity": "medium",
+                           "service_tier": "auto", "audio": null,
                            "reasoning_effort": null})"),
             "no error");
   const std::pair<const char*, const char*> cases[] = {
@@ -174,7 +175,8 @@ TEST(OpenAiRequest, UnsupportedFieldsMayAskForNothing) {
       {R"({"audio": {}})", "audio: this value"},
       {R"({"store": true})", "store: true is not supported"},
       {R"({"service_tier": "flex"})", "service_tier: \"flex\" is not supported"},
-      {R"({"metadata": {"a": "b"}})", "metadata: this value"},
+      {R"({"metadata": {"a": 1}})", "metadata.a: expected a string, found an integer"},
+      {R"({"metadata": "a"})", "metadata: expected an object, found a string"},
       {R"({"reasoning_effort": "low"})", "reasoning_effort: \"low\" is not supported"},
       {R"({"prediction": {}})", "prediction: this value"},
       {R"({"verbosity": "low"})", "verbosity: \"low\""},
@@ -186,22 +188,68 @@ TEST(OpenAiRequest, UnsupportedFieldsMayAskForNothing) {
   }
 }
 
+// What clients send that write out every field: each asks for nothing that is not done.
+TEST(OpenAiRequest, TakesWhatClientsSendUnasked) {
+  const char* chats[] = {
+      // A typed client that writes its unset fields as null.
+      R"({"frequency_penalty": null, "function_call": null, "functions": null, "logit_bias": null,
+          "logprobs": null, "max_completion_tokens": null, "max_tokens": null, "metadata": null,
+          "modalities": null, "n": null, "parallel_tool_calls": null, "prediction": null,
+          "presence_penalty": null, "prompt_cache_key": null, "reasoning_effort": null,
+          "response_format": null, "seed": null, "service_tier": null, "stop": null, "store": null,
+          "stream": null, "stream_options": null, "temperature": null, "tool_choice": null,
+          "tools": null, "top_logprobs": null, "top_p": null, "user": null, "verbosity": null,
+          "web_search_options": null})",
+      // One that writes the API's defaults.
+      R"({"frequency_penalty": 0, "presence_penalty": 0.0, "logit_bias": {}, "logprobs": false,
+          "top_logprobs": 0, "n": 1, "temperature": 1, "top_p": 1, "stop": [], "stream": false,
+          "store": false, "service_tier": "auto", "response_format": {"type": "text"},
+          "modalities": ["text"], "tools": [], "tool_choice": "none", "functions": [],
+          "parallel_tool_calls": true, "verbosity": "medium", "prompt_cache_retention": "24h"})",
+      // A chat page, an agent between its tools' turns.
+      R"({"stream": true, "stream_options": {"include_usage": true}, "temperature": 0.7,
+          "max_tokens": 512, "user": "u-1"})",
+      R"({"tools": [], "tool_choice": "auto", "parallel_tool_calls": false, "max_completion_tokens":
+          100, "metadata": {"trace": "t-1"}, "safety_identifier": "s", "prompt_cache_key": "p"})"};
+  for (const char* more : chats) {
+    EXPECT_EQ(chat_error(more), "no error") << more;
+  }
+  const char* completions[] = {
+      R"({"best_of": null, "echo": null, "frequency_penalty": null, "logit_bias": null,
+          "logprobs": null, "max_tokens": null, "n": null, "presence_penalty": null, "seed": null,
+          "stop": null, "stream": null, "stream_options": null, "suffix": null,
+          "temperature": null, "top_p": null, "user": null})",
+      R"({"best_of": 1, "echo": false, "suffix": "", "n": 1, "temperature": 1, "top_p": 1})",
+      R"({"echo": true, "logprobs": 1, "max_tokens": 1, "temperature": 0, "seed": 1234})"};
+  for (const char* more : completions) {
+    EXPECT_EQ(completion_error(more), "no error") << more;
+  }
+}
+
 TEST(OpenAiRequest, ReadsMessages) {
   const ChatRequest chat = parse_chat_request(Json::parse(R"({"messages": [
     {"role": "system", "content": "s"},
     {"role": "developer", "content": "d", "name": "dev"},
     {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
     {"role": "assistant", "content": "", "refusal": null, "tool_calls": null, "annotations": [],
-     "audio": null, "function_call": null}
+     "audio": null, "function_call": null, "reasoning_content": ""},
+    {"role": "assistant", "content": null, "tool_calls": []},
+    {"role": "assistant"},
+    {"role": "assistant", "content": [{"type": "text", "text": "c"}]},
+    {"role": "system", "content": [{"type": "text", "text": "e"}]}
   ]})"),
                                               kLimits);
-  ASSERT_EQ(chat.messages.size(), 4u);
+  ASSERT_EQ(chat.messages.size(), 8u);
   EXPECT_EQ(chat.messages[0].role, "system");
   EXPECT_EQ(chat.messages[1].role, "system");
   EXPECT_EQ(chat.messages[1].name, "dev");
   EXPECT_EQ(chat.messages[2].content, "ab");
   EXPECT_EQ(chat.messages[3].role, "assistant");
   EXPECT_EQ(chat.messages[3].content, "");
+  EXPECT_EQ(chat.messages[4].content, "");
+  EXPECT_EQ(chat.messages[5].content, "");
+  EXPECT_EQ(chat.messages[6].content, "c");
+  EXPECT_EQ(chat.messages[7].content, "e");
 }
 
 TEST(OpenAiRequest, RefusesWrongMessages) {
@@ -218,6 +266,9 @@ TEST(OpenAiRequest, RefusesWrongMessages) {
        "messages[0].role: role 'tool' is not supported"},
       {R"({"messages": [{"role": "user"}]})", "messages[0].content: expected a string or a list"},
       {R"({"messages": [{"role": "user", "content": null}]})", "messages[0].content: expected"},
+      {R"({"messages": [{"role": "system", "content": null}]})", "messages[0].content: expected"},
+      {R"({"messages": [{"role": "assistant", "content": [{"type": "refusal"}]}]})",
+       "messages[0].content[0].type: parts of type 'refusal' are not supported"},
       {R"({"messages": [{"role": "user", "content": 5}]})",
        "messages[0].content: expected a string, found an integer"},
       {R"({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})",
