@@ -276,6 +276,7 @@ def test_grace_has_an_end(model):
     stream = chat(server.client(), stream=True, max_tokens=3900)
     next(stream)
     assert server.stop() == 0
-    with pytest.raises(Exception):
+    with pytest.raises(openai.APIError) as error:
         for _ in stream:
             pass
+    assert error.value.message == "the server is stopping"

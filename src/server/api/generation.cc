@@ -20,9 +20,13 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+ApiError stopping_error() {
+  return {.status = 503, .message = "the server is stopping"};
+}
+
 ApiError failure_error(const RequestEnd& end) {
   if (end.outcome == RequestOutcome::kCancelled) {
-    return {.status = 503, .message = "the server is stopping"};
+    return stopping_error();
   }
   return {.status = 500, .message = end.message};
 }
@@ -55,6 +59,13 @@ class GenerationTask final : public HttpTask {
   }
 
   HttpOutput poll() override { return fields_.stream ? poll_stream() : poll_whole(); }
+
+  HttpOutput interrupt() override {
+    if (opened_) {
+      return {.bytes = error_event(stopping_error()), .ended = true};
+    }
+    return {.reply = error_reply(stopping_error()), .bytes = {}, .ended = true};
+  }
 
  private:
   HttpOutput poll_whole() {
@@ -102,7 +113,7 @@ class GenerationTask final : public HttpTask {
       output.bytes += event(form_->streamed(*piece));
     }
     if (const ServedAnswer* failed = find_failed()) {
-      output.bytes += sse_event(dump_json(error_json(failure_error(failed->failure()))));
+      output.bytes += error_event(failure_error(failed->failure()));
       output.ended = true;
     } else if (ended()) {
       output.bytes += last_events();
@@ -110,6 +121,11 @@ class GenerationTask final : public HttpTask {
     }
     output.paced = first_token_seen_;
     return output;
+  }
+
+  // The last one of a stream that is not whole: no [DONE] follows.
+  static std::string error_event(const ApiError& error) {
+    return sse_event(dump_json(error_json(error)));
   }
 
   std::string last_events() {
@@ -248,7 +264,7 @@ std::optional<ApiError> refuse_submitted(SubmitStatus status) {
                       .message = "the queue of requests is full: try again later",
                       .headers = {{.name = "Retry-After", .value = "1"}}};
     case SubmitStatus::kStopping:
-      return ApiError{.status = 503, .message = "the server is stopping"};
+      return stopping_error();
     case SubmitStatus::kAccepted:
       break;
   }

@@ -83,6 +83,17 @@ void Connection::stop() {
   }
 }
 
+void Connection::interrupt() {
+  if (!answering_) {
+    cut_off();
+    return;
+  }
+  stopping_ = true;
+  interrupted_ = true;
+  woken_ = true;
+  wake_timer_.cancel();
+}
+
 void Connection::cut_off() {
   gone_ = true;
   error_code ignored;
@@ -167,6 +178,7 @@ asio::awaitable<bool> Connection::serve() {
   };
   // A request without a body has no text to work on: it does not wait for those that have.
   std::unique_ptr<HttpTask> task;
+  answering_ = true;
   if (exchange.request.body.empty()) {
     task = co_await start();
   } else {
@@ -175,6 +187,7 @@ asio::awaitable<bool> Connection::serve() {
   exchange.request.body = std::string();
   using asio::experimental::awaitable_operators::operator||;
   co_await (send_task(exchange, *task) || watch(exchange));
+  answering_ = false;
   if (!exchange.done) {
     shared_.counts->requests_abandoned += 1;
   }
@@ -331,7 +344,7 @@ asio::awaitable<void> Connection::watch(Exchange& exchange) {
 asio::awaitable<void> Connection::send_task(Exchange& exchange, HttpTask& task) {
   while (!exchange.done && !gone_) {
     woken_ = false;
-    HttpOutput output = task.poll();
+    HttpOutput output = interrupted_ ? task.interrupt() : task.poll();
     if (output.reply || output.ended || !output.bytes.empty()) {
       const bool paced = output.paced && !output.ended;
       co_await send(exchange, std::move(output));

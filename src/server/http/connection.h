@@ -39,6 +39,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // No further request; the one that runs is answered.
   void stop();
+  // The task that runs has its last word now, and then the connection ends.
+  void interrupt();
   // Ends at once; a task that runs is destroyed.
   void cut_off();
 
@@ -76,6 +78,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool gone_ = false;  // the client is not there any more
   bool stopping_ = false;
   bool between_requests_ = false;
+  bool answering_ = false;  // a request that was read; it has a task or will
+  bool interrupted_ = false;
 };
 
 }  // namespace invar

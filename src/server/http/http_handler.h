@@ -37,6 +37,9 @@ class HttpTask {
   // Called by the server's thread at the start, after every write and after a wake, until it ends.
   // An empty output means: nothing before the next wake. Must not block.
   virtual HttpOutput poll() = 0;
+  // Instead of the next poll(), where the server ends before the answer does: what tells the client
+  // so, as an output that ended.
+  virtual HttpOutput interrupt() = 0;
 };
 
 // A task whose whole answer is there.
@@ -44,6 +47,7 @@ class ReadyTask final : public HttpTask {
  public:
   explicit ReadyTask(HttpReply reply) : reply_(std::move(reply)) {}
   HttpOutput poll() override { return {.reply = std::move(reply_), .bytes = {}, .ended = true}; }
+  HttpOutput interrupt() override { return poll(); }
 
  private:
   HttpReply reply_;

@@ -114,7 +114,7 @@ class HttpServer::Impl {
         return;
       }
       if (stopping()) {
-        cut_off_all();
+        end_answers();
         return;
       }
       begin_stop();
@@ -133,8 +133,8 @@ class HttpServer::Impl {
     grace_timer_.expires_after(options_.grace);
     grace_timer_.async_wait([this](error_code error) {
       if (!error) {
-        log_warn("connections cut off at the end of the grace time: {}", connections_.size());
-        cut_off_all();
+        log_warn("connections ended at the end of the grace time: {}", connections_.size());
+        end_answers();
       }
     });
     for (const auto& connection : connections_) {
@@ -143,10 +143,19 @@ class HttpServer::Impl {
     end_if_empty();
   }
 
-  void cut_off_all() {
+  // Clients are told; those that do not take it within a moment are cut off.
+  void end_answers() {
     for (const auto& connection : connections_) {
-      connection->cut_off();
+      connection->interrupt();
     }
+    grace_timer_.expires_after(options_.limits.linger_time);
+    grace_timer_.async_wait([this](error_code error) {
+      if (!error) {
+        for (const auto& connection : connections_) {
+          connection->cut_off();
+        }
+      }
+    });
   }
 
   // Leaves the loop without work, so that run() returns.

@@ -47,7 +47,7 @@ class HttpServer {
   int64_t connections_max() const;
 
   // Serves on the calling thread until stopped, then lets running answers finish within the grace
-  // time. Once.
+  // time; those that do not are interrupted. Once.
   void run();
 
   // From any thread: accepts nothing any more, closes idle connections, lets run() return.

@@ -249,6 +249,48 @@ TEST_F(GenerationTest, AFailedStepIsTold) {
   EXPECT_EQ(streamed.events.back()["error"]["type"], "server_error");
 }
 
+TEST_F(GenerationTest, AStepThatFailsInTheMiddleOfAStreamIsToldAtItsEnd) {
+  RunningServer server(runner_);
+  runner_.on_run = [this] {
+    if (runner_.passes == 5) {
+      throw std::runtime_error("the pass broke");
+    }
+  };
+  const EventStream streamed = stream(server.port(), kChat, chat());
+  EXPECT_FALSE(streamed.done);
+  EXPECT_EQ(streamed.events.back()["error"]["code"], "internal_error");
+  EXPECT_EQ(streamed.events.size(), 1 + 5 + 1u);  // the role, a token a pass, the error
+}
+
+TEST_F(GenerationTest, ClientsAreToldWhenTheGraceTimeEnds) {
+  RunningServer server(runner_, {.server = {.http = {.grace = std::chrono::milliseconds(50)}}});
+  std::atomic<int> passes_left{3};
+  runner_.on_run = [&] {
+    if (passes_left.fetch_sub(1) <= 0) {
+      gate_.wait();
+    }
+  };
+  gate_.set(false);
+  HttpClient streaming(server.port());
+  streaming.send(post_text(kChat, chat({{"stream", true}}).dump()));
+  EXPECT_THAT(streaming.wait_for(R"("delta":{"content":)"), HasSubstr("200 OK"));
+  HttpClient whole(server.port());
+  whole.send(post_text(kChat, chat().dump()));
+  ASSERT_TRUE(eventually([&] { return server.engine().stats().requests_waiting > 0; }));
+  std::thread stopper([&] { server.stop(); });
+  const auto refused = whole.read();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_EQ(refused->json()["error"]["code"], "unavailable");
+  const std::string rest = streaming.wait_for("0\r\n\r\n");
+  EXPECT_THAT(rest, HasSubstr(R"(data: {"error":{"message":"the server is stopping")"));
+  EXPECT_THAT(rest, Not(HasSubstr("[DONE]")));
+  streaming.close();
+  whole.close();
+  stopper.join();
+  gate_.set(true);
+}
+
 TEST_F(GenerationTest, WithoutATemplateThereIsNoChat) {
   RunningServer server(runner_, {.has_template = false});
   const json error = post(server.port(), kChat, chat())["error"];

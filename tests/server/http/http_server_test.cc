@@ -88,12 +88,50 @@ TEST(HttpServer, TheGraceTimeEnds) {
   HttpClient client(server.port());
   ASSERT_TRUE(client.send(kWait));
   client.wait_for("\r\n\r\n");
+  HttpClient sending(server.port());
+  ASSERT_TRUE(sending.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab"));
+  EXPECT_TRUE(eventually([&] { return server.counts.connections_open == 2; }));
   server.stop();
+  server.stop();
+  EXPECT_EQ(client.read().value_or(ClientReply{}).body, "interrupted");
+  EXPECT_TRUE(sending.is_closed_within(milliseconds(5000)));
+  client.close();
+  server.join();
+  EXPECT_EQ(server.handler.tasks, 0);
+  EXPECT_EQ(server.counts.requests_abandoned, 0);
+  set_log_level(LogLevel::kWarn);
+}
+
+TEST(HttpServer, AClientThatTakesNothingIsCutOffAfterTheGraceTime) {
+  set_log_level(LogLevel::kOff);
+  HttpServerOptions options;
+  options.grace = milliseconds(50);
+  options.limits.linger_time = milliseconds(50);
+  ToyServer server(options);
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.send("GET /flood HTTP/1.1\r\nHost: a\r\n\r\n"));
+  client.wait_for("\r\n\r\n");
   server.stop();
   server.join();
   EXPECT_EQ(server.handler.tasks, 0);
   EXPECT_EQ(server.counts.requests_abandoned, 1);
-  EXPECT_FALSE(client.read().value_or(ClientReply{}).body.ends_with("end"));
+  set_log_level(LogLevel::kWarn);
+}
+
+TEST(HttpServer, ATextThatIsWorkedOnWhenTheGraceTimeEndsIsAnswered) {
+  set_log_level(LogLevel::kOff);
+  HttpServerOptions options;
+  options.grace = milliseconds(1);
+  ToyServer server(options);
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.send("POST /ponder HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na"));
+  EXPECT_TRUE(eventually([&] { return server.handler.pondering == 1; }));
+  server.stop();
+  std::this_thread::sleep_for(milliseconds(50));
+  server.handler.release();
+  EXPECT_EQ(client.read().value_or(ClientReply{}).body, "pondered");
+  client.close();
+  server.join();
   set_log_level(LogLevel::kWarn);
 }
 

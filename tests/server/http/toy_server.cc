@@ -36,6 +36,14 @@ class ToyHandler::Task final : public HttpTask {
     return output;
   }
 
+  HttpOutput interrupt() override {
+    HttpOutput output{.bytes = "interrupted", .ended = true};
+    if (polls_ == 0) {
+      output.reply = HttpReply{.status = 503, .content_type = "text/plain"};
+    }
+    return output;
+  }
+
  private:
   ToyHandler& handler_;
   std::string path_;
