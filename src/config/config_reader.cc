@@ -284,6 +284,12 @@ bool ConfigReader::has(ConfigKey key) const {
   return found != json_.end() && !found->is_null();
 }
 
+void ConfigReader::set_default(std::string_view hf_key, const nlohmann::json& value) {
+  if (!has({hf_key, ""})) {
+    json_[std::string(hf_key)] = value;
+  }
+}
+
 void ConfigReader::require(ConfigKey key, const nlohmann::json& expected) {
   const auto value = take(key);
   if (value && *value != expected) {

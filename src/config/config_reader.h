@@ -68,6 +68,8 @@ class ConfigReader {
   // A nested object of config.json; empty if absent or null. Its own reader tracks its keys.
   std::optional<ConfigReader> object(std::string_view hf_key);
   bool has(ConfigKey key) const;
+  // What the key of config.json means where it is absent or null.
+  void set_default(std::string_view hf_key, const nlohmann::json& value);
 
   // "FILE: key 'K'", as messages name a key.
   std::string place(ConfigKey key) const;

@@ -149,6 +149,7 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.rms_norm_eps = read_norm_epsilon(reader, kEpsilonKeys);
   config.rope = read_rope_parameters(reader);
   config.rotary_columns = read_rotary_columns(reader, config);
+  check_sections(reader, config.rope, config.rotary_columns);
   StatedFact<bool> tied;
   for (const std::string_view key : {"tie_word_embeddings", "tie_embedding"}) {
     tied.add(reader, {key, ""}, reader.find_boolean({key, ""}));

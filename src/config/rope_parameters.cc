@@ -1,6 +1,8 @@
 // See rope_parameters.h.
 #include "config/rope_parameters.h"
 
+#include <algorithm>
+
 #include "config/stated_fact.h"
 #include "core/error.h"
 
@@ -14,7 +16,42 @@ constexpr NumberRange kFrequencyFactor{1e-6, 1e6};
 constexpr NumberRange kOriginalPositions{1, 0x1p24};
 constexpr NumberRange kShare{1.0 / 256, 1};
 
+constexpr ConfigKey kSections{"mrope_section", "rope.dimension_sections"};
+constexpr int64_t kPairsMax = 320;  // of the widest head
+
+void read_sections(ConfigReader& reader, RopeParameters& rope) {
+  std::vector<int64_t> counts = reader.integers(kSections);
+  const nlohmann::json found = counts.empty() ? nlohmann::json() : nlohmann::json(counts);
+  if (reader.is_gguf() && counts.size() == 4 && counts.back() == 0) {
+    counts.pop_back();  // a fourth stream, which turns nothing
+  }
+  const bool in_range =
+      std::ranges::all_of(counts, [](int64_t count) { return count >= 0 && count <= kPairsMax; });
+  if (counts.size() != rope.sections.size() || !in_range) {
+    reader.wrong(kSections, fmt::format("three counts of pairs from 0 to {}", kPairsMax), found);
+  }
+  std::ranges::copy(counts, rope.sections.begin());
+  if (rope.sections == RopeParameters{}.sections) {
+    reader.wrong(kSections, "a count above 0", found);
+  }
+}
+
+// Stated together or not at all.
+void read_interleaved_sections(ConfigReader& scaling, RopeParameters& rope) {
+  const bool interleaved = scaling.find_boolean({"mrope_interleaved", ""}).value_or(false);
+  if (scaling.has(kSections) && !interleaved) {
+    fail(Code::kUnsupported,
+         "{}: key 'mrope_interleaved': only true is supported where mrope_section is, found false "
+         "or nothing",
+         scaling.label());
+  }
+  if (interleaved) {
+    read_sections(scaling, rope);
+  }
+}
+
 void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
+  read_interleaved_sections(scaling, rope);
   StatedFact<std::string> stated;
   for (const std::string_view name : {"rope_type", "type"}) {  // older files call it "type"
     stated.add(scaling, {name, ""}, scaling.find_string({name, ""}));
@@ -68,6 +105,29 @@ RopeParameters read_rope_parameters(ConfigReader& reader) {
   rope.rope_theta = base.value_or(rope.rope_theta);
   rope.partial_rotary_factor = part.value_or(1.0);
   return rope;
+}
+
+void read_gguf_sections(ConfigReader& reader, RopeParameters& rope) {
+  if (reader.is_gguf() && reader.has(kSections)) {
+    read_sections(reader, rope);
+  }
+}
+
+void check_sections(const ConfigReader& reader, const RopeParameters& rope,
+                    int64_t rotary_columns) {
+  const auto& [time, height, width] = rope.sections;
+  const int64_t pairs = time + height + width;
+  const int64_t half = rotary_columns / 2;
+  // Pairs i with i mod 3 = 1, and with 2.
+  const int64_t height_max = (half + 1) / 3;
+  const int64_t width_max = half / 3;
+  if (pairs != 0 && (pairs != half || height > height_max || width > width_max)) {
+    reader.wrong(kSections,
+                 fmt::format("{} pairs in all (half the rotary columns), at most {} in the second "
+                             "section and {} in the third",
+                             half, height_max, width_max),
+                 rope.sections);
+  }
 }
 
 }  // namespace invar

@@ -1,6 +1,7 @@
 // Rotary position embedding as a configuration says it: base, width and scaling.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -21,11 +22,21 @@ struct RopeParameters {
   double low_freq_factor = 1.0;
   double high_freq_factor = 4.0;
   double original_max_position_embeddings = 8192;
+  // Interleaved MRoPE: how many pairs of a head the time, the height and the width of a position
+  // turn (backend/ops/rope.h); all 0: a position is one number.
+  std::array<int64_t, 3> sections = {};
 };
 
 // Config.json: `rope_parameters`, or the older `rope_theta` with `rope_scaling`. GGUF:
 // rope.freq_base (a scaled GGUF carries its scaling as the tensor rope_freqs.weight, which weights/
-// reads). Another scaling is kUnsupported by name.
+// reads). Another scaling is kUnsupported by name, and so are sections that are not interleaved.
 RopeParameters read_rope_parameters(ConfigReader& reader);
+
+// GGUF's rope.dimension_sections, if it is there: a file does not say how its sections are laid
+// out, so only families whose architecture interleaves them ask for it.
+void read_gguf_sections(ConfigReader& reader, RopeParameters& rope);
+
+// kBadFile unless there are no sections or they fit so many columns.
+void check_sections(const ConfigReader& reader, const RopeParameters& rope, int64_t rotary_columns);
 
 }  // namespace invar

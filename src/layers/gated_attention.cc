@@ -15,8 +15,8 @@ Value gated_attention(Builder& b, Value x, const GatedAttention& a) {
   const Value v = parts[3];
   b.rms_norm_in_place(q, a.q_norm);
   b.rms_norm_in_place(k, a.k_norm);
-  b.rope(q, a.rope_name, a.rope_table, a.head_dim);
-  b.rope(k, a.rope_name, a.rope_table, a.head_dim);
+  b.rope(q, a.rope, a.head_dim);
+  b.rope(k, a.rope, a.head_dim);
   b.kv_write(cache, k, v);
   const Value o = b.attention(q, cache, {.heads = a.heads, .scale = a.scale, .rounded = false});
   const Value gated = b.sigmoid_mul(o, gate, {.addend = {}, .rounded = true});

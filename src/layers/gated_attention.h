@@ -2,8 +2,6 @@
 // norm and partial rotary positions (Qwen3-Next, Qwen3.5).
 #pragma once
 
-#include <string>
-
 #include "program/builder.h"
 #include "weights/projection.h"
 
@@ -15,8 +13,7 @@ struct GatedAttention {
   NormWeights q_norm;
   NormWeights k_norm;
   LinearWeights out;
-  std::string rope_name;
-  TensorView rope_table;  // [context, rotary columns]: the first columns of each head rotate
+  RopeWeights rope;  // the first columns of each head rotate
   int64_t heads = 0;
   int64_t kv_heads = 0;
   int64_t head_dim = 0;

@@ -18,8 +18,8 @@ Value grouped_query_attention(Builder& b, Value x, const GroupedQueryAttention& 
   if (a.k_norm) {
     b.rms_norm_in_place(k, *a.k_norm);
   }
-  b.rope(q, a.rope_name, a.rope_table, a.head_dim);
-  b.rope(k, a.rope_name, a.rope_table, a.head_dim);
+  b.rope(q, a.rope, a.head_dim);
+  b.rope(k, a.rope, a.head_dim);
   b.kv_write(cache, k, v);
   const Value o = b.attention(q, cache, {.heads = a.heads, .scale = a.scale});
   return b.add(x, b.linear(o, a.out));

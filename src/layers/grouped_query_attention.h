@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "program/builder.h"
 #include "weights/projection.h"
@@ -15,8 +14,7 @@ struct GroupedQueryAttention {
   std::optional<NormWeights> q_norm;  // [head_dim], per head, before rope
   std::optional<NormWeights> k_norm;
   LinearWeights out;  // [hidden, heads * head_dim]
-  std::string rope_name;
-  TensorView rope_table;  // [context, rotary columns]
+  RopeWeights rope;
   int64_t heads = 0;
   int64_t kv_heads = 0;
   int64_t head_dim = 0;

@@ -15,10 +15,10 @@ Value latent_attention(Builder& b, Value h, Value addend, const LatentAttention&
   const int64_t widths[] = {a.kv_lora, a.rope, a.cache_columns() - a.kv_lora - a.rope};
   const std::vector<Value> latent = b.split(row, widths);
   b.rms_norm_in_place(latent[0], a.latent_norm);
-  if (a.rope_table) {
+  if (a.rotation) {
     const int64_t head_dim = q.columns / a.heads;
-    b.rope(q, a.rope_name, a.rope_table, head_dim, head_dim - a.rope);
-    b.rope(latent[1], a.rope_name, a.rope_table, a.rope);
+    b.rope(q, *a.rotation, head_dim, head_dim - a.rope);
+    b.rope(latent[1], *a.rotation, a.rope);
   }
   b.kv_write(cache, row, {});
   const Value query = b.head_linear(q, a.keys, {.kept = a.rope, .head_columns = a.cache_columns()});

@@ -7,12 +7,11 @@
 //   query_h  = [Wk_h^T q_nope_h | q_rope_h];  o_h = Wv_h (attention of query_h over c | pe, values
 //   c) result   = addend + out(o [* sigmoid(gate(h))])
 //
-// With a rope table q_rope and pe are rotated (half-split); without one they are kept as they are.
+// With a rotation q_rope and pe are rotated (half-split); without one they are kept as they are.
 // The caller normalises: `h` is the normed input; `addend` is optional.
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "program/builder.h"
 #include "weights/projection.h"
@@ -32,8 +31,7 @@ struct LatentAttention {
   HeadWeights values;       // Wv_h, [value_dim, kv_lora] a head
   LinearWeights out;        // [hidden, heads * value_dim]
   bool gated = false;
-  std::string rope_name;
-  TensorView rope_table;  // optional: [context, rope]
+  std::optional<RopeWeights> rotation;
   int64_t heads = 0;
   int64_t kv_lora = 0;
   int64_t rope = 0;

@@ -45,8 +45,17 @@ std::span<const float> frequency_factors(WeightStore& store, int64_t length) {
 }  // namespace
 
 std::string DecoderTensors::name(TensorName tensor, int layer, std::string_view suffix) const {
-  return prefix_ + fmt::format(fmt::runtime(is_gguf() ? tensor.gguf : tensor.hf), layer) +
+  return prefixed(fmt::format(fmt::runtime(is_gguf() ? tensor.gguf : tensor.hf), layer)) +
          std::string(suffix);
+}
+
+std::string DecoderTensors::prefixed(std::string name) const {
+  constexpr std::string_view kModel = "model.";
+  if (is_gguf()) {
+    return name;
+  }
+  return name.starts_with(kModel) ? prefixes_.model + name.substr(kModel.size())
+                                  : prefixes_.head + name;
 }
 
 NormWeights DecoderTensors::norm(TensorName tensor, int layer, int64_t width, float plus) {
@@ -96,7 +105,7 @@ LinearWeights DecoderTensors::head(TensorName tensor, const LinearWeights& embed
   return {.name = "head (tied)", .matrix = embedding.matrix, .bias = {}};
 }
 
-TensorView DecoderTensors::rope_table(int64_t rotary_columns) {
+RopeWeights DecoderTensors::rope(int64_t rotary_columns) {
   RopeTable::Options options{.label = fmt::format("{}: rope", store_.source().label()),
                              .parameters = output_.config.rope,
                              .rotary_columns = rotary_columns,
@@ -106,7 +115,9 @@ TensorView DecoderTensors::rope_table(int64_t rotary_columns) {
     options.frequency_factors = frequency_factors(store_, rotary_columns / 2);
   }
   output_.tables.rope.push_back(std::make_unique<RopeTable>(options));
-  return output_.tables.rope.back()->view();
+  return {.name = "rope",
+          .table = output_.tables.rope.back()->view(),
+          .sections = output_.config.rope.sections};
 }
 
 SwigluMlp DecoderTensors::mlp(const MlpNames& names, int layer, int64_t intermediate_size,

@@ -12,7 +12,8 @@
 
 namespace invar {
 
-// A tensor's name without its suffix (".weight"); `{}` is the layer.
+// A tensor's name without its suffix (".weight"); `{}` is the layer. Hugging Face's is that of a
+// checkpoint of text alone.
 struct TensorName {
   std::string_view hf;
   std::string_view gguf;
@@ -26,16 +27,16 @@ struct MatrixShape {
 // Requests tensors of one checkpoint for one program. The references must outlive it.
 class DecoderTensors {
  public:
-  // `prefix` stands before every tensor's name.
-  DecoderTensors(FamilyInput& input, FamilyOutput& output, std::string prefix = "")
+  DecoderTensors(FamilyInput& input, FamilyOutput& output)
       : store_(input.weights),
         output_(output),
         eps_(output.config.rms_norm_eps),
-        prefix_(std::move(prefix)) {}
+        prefixes_(input.prefixes) {}
 
   bool is_gguf() const { return store_.source().is_gguf(); }
   WeightStore& store() { return store_; }
-  const std::string& prefix() const { return prefix_; }
+  // With the checkpoint's prefix in place of that of a checkpoint of text alone.
+  std::string prefixed(std::string name) const;
   std::string name(TensorName tensor, int layer, std::string_view suffix = ".weight") const;
   bool has(TensorName tensor, int layer) const { return store_.has(name(tensor, layer)); }
 
@@ -51,8 +52,9 @@ class DecoderTensors {
   // The head: `embedding` itself where the configuration ties them.
   LinearWeights head(TensorName tensor, const LinearWeights& embedding);
 
-  // A table for the model's context, kept by the output. GGUF's rope_freqs.weight is honoured.
-  TensorView rope_table(int64_t rotary_columns);
+  // A table for the model's context, kept by the output, with the configuration's sections. GGUF's
+  // rope_freqs.weight is honoured.
+  RopeWeights rope(int64_t rotary_columns);
 
   struct MlpNames {
     TensorName norm;
@@ -67,7 +69,7 @@ class DecoderTensors {
   WeightStore& store_;
   FamilyOutput& output_;
   float eps_;
-  std::string prefix_;
+  TensorPrefixes prefixes_;
 };
 
 // GGUF: the vocabulary's size and whether the head is tied follow from the tensors. Then the

@@ -33,8 +33,7 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
       .k_norm = {},
       .out = tensors.matrix(names::kOut, layer, {.rows = config.hidden_size, .columns = q_rows},
                             traits.out_bias),
-      .rope_name = "rope",
-      .rope_table = {},
+      .rope = {},
       .heads = config.num_attention_heads,
       .kv_heads = config.num_key_value_heads,
       .head_dim = config.head_dim,
@@ -61,12 +60,12 @@ FamilyOutput build_dense_decoder(FamilyInput& input, ModelConfig model_config,
   Builder b(input.policy);
   const LinearWeights embedding = tensors.matrix(
       names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
-  const TensorView rope = tensors.rope_table(config.head_dim);
+  const RopeWeights rope = tensors.rope(config.head_dim);
   Value x = b.embed(embedding);
   for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
     b.set_layer(layer);
     GroupedQueryAttention attention = load_attention(tensors, config, layer, traits);
-    attention.rope_table = rope;
+    attention.rope = rope;
     x = grouped_query_attention(b, x, attention);
     if (traits.experts != nullptr && traits.experts->is_sparse[layer]) {
       x = qwen_moe(b, tensors, x, layer, *traits.experts,

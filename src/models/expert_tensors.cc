@@ -43,7 +43,7 @@ class ExpertLoader {
  private:
   // A pattern with one place takes the layer alone.
   std::string name_of(std::string_view pattern, int64_t expert = 0) const {
-    return tensors_.prefix() + fmt::format(fmt::runtime(pattern), layer_, expert);
+    return tensors_.prefixed(fmt::format(fmt::runtime(pattern), layer_, expert));
   }
   bool fused(std::string_view pattern) const {
     return !pattern.empty() && tensors_.store().has(name_of(pattern));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,12 +20,19 @@ struct ModelTables {
   std::vector<std::unique_ptr<RopeTable>> rope;
 };
 
+// How names of tensors begin in a Hugging Face checkpoint whose text part is one of several.
+struct TensorPrefixes {
+  std::string model = "model.";
+  std::string head = "";  // of lm_head
+};
+
 // What a family's build function gets and gives.
 struct FamilyInput {
   ConfigReader& config;
   WeightStore& weights;
   NumericPolicy policy;
   int64_t context = 0;  // positions to build tables for; 0: the default for this model
+  TensorPrefixes prefixes = {};
 };
 
 struct FamilyOutput {

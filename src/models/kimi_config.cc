@@ -136,6 +136,9 @@ void read_latent_attention(ConfigReader& reader, KimiConfig& config) {
     fail(Code::kBadFile, "{}: key 'qk_rope_head_dim': expected an even number, found {}",
          reader.label(), latent.rope);
   }
+  if (latent.rotated) {
+    check_sections(reader, config.model.rope, latent.rope);
+  }
   reader.require({"qk_head_dim", ""}, latent.nope + latent.rope);
   reader.require({"num_key_value_heads", ""}, config.model.num_attention_heads);
 }

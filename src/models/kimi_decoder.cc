@@ -77,8 +77,12 @@ constexpr TensorName kOutputMixQuery{"model.output_attn_res_proj", ""};
 
 class KimiLayers {
  public:
-  KimiLayers(DecoderTensors& tensors, const KimiConfig& config, TensorView rope)
-      : tensors_(tensors), config_(config), rope_(rope), hidden_(config.model.hidden_size) {}
+  KimiLayers(DecoderTensors& tensors, const KimiConfig& config)
+      : tensors_(tensors), config_(config), hidden_(config.model.hidden_size) {
+    if (config.latent.rotated) {
+      rotation_ = tensors.rope(config.latent.rope);
+    }
+  }
 
   NormWeights norm(TensorName name, int layer) { return tensors_.norm(name, layer, hidden_); }
   // Rows that feed a router stay f32 in any policy.
@@ -168,8 +172,7 @@ class KimiLayers {
         .values = {},
         .out = tensors_.matrix(kOut, layer, {.rows = hidden_, .columns = heads * latent.value_dim}),
         .gated = latent.gated,
-        .rope_name = "rope",
-        .rope_table = rope_,
+        .rotation = rotation_,
         .heads = heads,
         .kv_lora = latent.kv_lora,
         .rope = latent.rope,
@@ -250,7 +253,7 @@ class KimiLayers {
 
   DecoderTensors& tensors_;
   const KimiConfig& config_;
-  TensorView rope_;
+  std::optional<RopeWeights> rotation_;
   int64_t hidden_;
 };
 
@@ -286,23 +289,18 @@ Value banked_layers(Builder& b, Value embedding, KimiLayers& layers, const KimiC
 
 }  // namespace
 
-FamilyOutput build_kimi_decoder(FamilyInput& input, const KimiConfig& config,
-                                const std::string& prefix) {
+FamilyOutput build_kimi_decoder(FamilyInput& input, const KimiConfig& config) {
   FamilyOutput output = start_output(input, config.model);
-  DecoderTensors tensors(input, output, prefix);
-  DecoderTensors unprefixed(input, output);
+  DecoderTensors tensors(input, output);
   Builder b(input.policy);
   const LinearWeights embedding = tensors.matrix(
       kEmbedding, -1, {.rows = config.model.vocab_size, .columns = config.model.hidden_size});
-  KimiLayers layers(tensors, config,
-                    config.latent.rotated ? tensors.rope_table(config.latent.rope) : TensorView{});
+  KimiLayers layers(tensors, config);
   const Value x = b.embed(embedding);
   const Value last = config.bank_layers > 0 ? banked_layers(b, x, layers, config)
                                             : plain_layers(b, x, layers, config);
   const Value h = b.rms_norm(last, layers.norm(kFinalNorm, -1));
-  const bool plain_head = !tensors.store().has(tensors.name(kHead, -1));
-  output.program =
-      b.finish(b.linear(h, (plain_head ? unprefixed : tensors).head(kHead, embedding)));
+  output.program = b.finish(b.linear(h, tensors.head(kHead, embedding)));
   return output;
 }
 

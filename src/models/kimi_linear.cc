@@ -7,7 +7,7 @@ namespace invar {
 namespace {
 
 FamilyOutput build(FamilyInput& input) {
-  return build_kimi_decoder(input, read_kimi_config(input.config), "");
+  return build_kimi_decoder(input, read_kimi_config(input.config));
 }
 
 }  // namespace

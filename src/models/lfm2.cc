@@ -124,7 +124,7 @@ ShortConv load_conv(DecoderTensors& tensors, const Lfm2Config& config, int layer
 }
 
 GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig& config, int layer,
-                                     TensorView rope) {
+                                     const RopeWeights& rope) {
   const int64_t q_rows = config.num_attention_heads * config.head_dim;
   const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
   const ProjectionRequest sources[] = {tensors.source(names::kQ, layer, q_rows),
@@ -135,8 +135,7 @@ GroupedQueryAttention load_attention(DecoderTensors& tensors, const ModelConfig&
           .q_norm = tensors.norm(kQNorm, layer, config.head_dim),
           .k_norm = tensors.norm(kKNorm, layer, config.head_dim),
           .out = tensors.matrix(kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
-          .rope_name = "rope",
-          .rope_table = rope,
+          .rope = rope,
           .heads = config.num_attention_heads,
           .kv_heads = config.num_key_value_heads,
           .head_dim = config.head_dim,
@@ -152,7 +151,7 @@ FamilyOutput build(FamilyInput& input) {
   Builder b(input.policy);
   const LinearWeights embedding = tensors.matrix(
       names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
-  const TensorView rope = tensors.rope_table(config.head_dim);
+  const RopeWeights rope = tensors.rope(config.head_dim);
   Value x = b.embed(embedding);
   for (int layer = 0; layer < config.num_hidden_layers; ++layer) {
     b.set_layer(layer);

@@ -3,6 +3,7 @@
 
 #include "config/stated_fact.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "layers/gated_attention.h"
 #include "layers/gated_delta_net.h"
 #include "models/decoder_names.h"
@@ -105,8 +106,13 @@ HybridConfig read_config(ConfigReader& reader) {
   }
   reader.require({"attention_bias", ""}, false);
   reader.require({"attn_output_gate", ""}, true);
-  // Which of three position streams turns a column. Text has one position for all three.
-  reader.integers({"", "rope.dimension_sections"});
+  reader.require({"output_gate_type", ""}, "swish");   // of Gated DeltaNet
+  reader.require({"mamba_ssm_dtype", ""}, "float32");  // of its state
+  // Layers that guess further tokens are not loaded, however many there are.
+  reader.find_integer({"mtp_num_hidden_layers", ""}, {0, kLayers.max});
+  reader.find_boolean({"mtp_use_dedicated_embeddings", ""});
+  read_gguf_sections(reader, config.model.rope);
+  check_sections(reader, config.model.rope, config.model.rotary_columns);
   return config;
 }
 
@@ -117,7 +123,7 @@ float norm_plus(const DecoderTensors& tensors) {
 }
 
 GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config, int layer,
-                              TensorView rope) {
+                              const RopeWeights& rope) {
   const int64_t heads = config.num_attention_heads;
   const int64_t q_rows = heads * config.head_dim;
   const int64_t kv_rows = config.num_key_value_heads * config.head_dim;
@@ -134,8 +140,7 @@ GatedAttention load_attention(DecoderTensors& tensors, const ModelConfig& config
       .q_norm = tensors.norm(names::kQNorm, layer, config.head_dim, plus),
       .k_norm = tensors.norm(names::kKNorm, layer, config.head_dim, plus),
       .out = tensors.matrix(names::kOut, layer, {.rows = config.hidden_size, .columns = q_rows}),
-      .rope_name = "rope",
-      .rope_table = rope,
+      .rope = rope,
       .heads = heads,
       .kv_heads = config.num_key_value_heads,
       .head_dim = config.head_dim,
@@ -193,14 +198,14 @@ GatedDeltaNet load_delta_net(DecoderTensors& tensors, const HybridConfig& config
 
 // Layers that guess further tokens; no logits depend on them.
 void ignore_draft_layers(WeightStore& store, const HybridConfig& config) {
+  int64_t count = store.ignore_all("mtp.");
   const int64_t first = config.model.num_hidden_layers;
   for (int64_t layer = first; layer < first + config.draft_layers; ++layer) {
-    const std::string prefix = fmt::format("blk.{}.", layer);
-    for (const SourceTensor& tensor : store.source().tensors()) {
-      if (tensor.name.starts_with(prefix)) {
-        store.ignore(tensor.name);
-      }
-    }
+    count += store.ignore_all(fmt::format("blk.{}.", layer));
+  }
+  if (count > 0) {
+    log_warn("{}: not loaded: {} tensors of layers that guess further tokens",
+             store.source().label(), count);
   }
 }
 
@@ -218,7 +223,7 @@ FamilyOutput build_qwen_hybrid(FamilyInput& input, const QwenHybridTraits& trait
   Builder b(input.policy);
   const LinearWeights embedding = tensors.matrix(
       names::kEmbedding, -1, {.rows = config.vocab_size, .columns = config.hidden_size});
-  const TensorView rope = tensors.rope_table(config.rotary_columns);
+  const RopeWeights rope = tensors.rope(config.rotary_columns);
   DecoderTensors::MlpNames mlp = kMlp;
   mlp.norm_plus = norm_plus(tensors);
   ignore_draft_layers(tensors.store(), family);

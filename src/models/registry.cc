@@ -17,17 +17,19 @@ namespace invar {
 
 std::span<const Family* const> families() {
   static constexpr const Family* kFamilies[] = {
-      &kKimiK3,      //
-      &kKimiLinear,  //
-      &kLfm2,        //
-      &kLlama,       //
-      &kMamba2,      //
-      &kQwen2,       //
-      &kQwen3,       //
-      &kQwen35,      //
-      &kQwen35Moe,   //
-      &kQwen3Moe,    //
-      &kQwen3Next,   //
+      &kKimiK3,           //
+      &kKimiLinear,       //
+      &kLfm2,             //
+      &kLlama,            //
+      &kMamba2,           //
+      &kQwen2,            //
+      &kQwen3,            //
+      &kQwen35,           //
+      &kQwen35Images,     //
+      &kQwen35Moe,        //
+      &kQwen35MoeImages,  //
+      &kQwen3Moe,         //
+      &kQwen3Next,        //
   };
   return kFamilies;
 }

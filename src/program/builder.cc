@@ -206,13 +206,16 @@ Value Builder::silu_mul(Value gate, Value up) {
   return out;
 }
 
-void Builder::rope(Value x, const std::string& table_name, TensorView rope_table, int64_t head_dim,
-                   int64_t first_column) {
-  INVAR_CHECK(x.columns % head_dim == 0 && first_column + rope_table.columns <= head_dim);
-  emit<RopeArgs>(table_name, {.positions = table(PassTable::kPositions),
-                              .table = constant(table_name, rope_table),
-                              .x = operand(x),
-                              .attributes = {.head_dim = head_dim, .first_column = first_column}});
+void Builder::rope(Value x, const RopeWeights& weights, int64_t head_dim, int64_t first_column) {
+  INVAR_CHECK(x.columns % head_dim == 0 && first_column + weights.table.columns <= head_dim);
+  const bool streams = weights.sections != RopeSections{};
+  emit<RopeArgs>(
+      weights.name,
+      {.positions = table(streams ? PassTable::kPositionStreams : PassTable::kPositions),
+       .table = constant(weights.name, weights.table),
+       .x = operand(x),
+       .attributes = {
+           .head_dim = head_dim, .first_column = first_column, .sections = weights.sections}});
   forget_quantized(x);
 }
 

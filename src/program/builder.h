@@ -44,6 +44,13 @@ struct NormWeights {
   float eps = 0;
 };
 
+// Angles of rotary positions, and which of a row's positions turns which pair (backend/ops/rope.h).
+struct RopeWeights {
+  std::string name;
+  TensorView table;  // [context, rotary columns] f32
+  RopeSections sections = {};
+};
+
 // One layer's attention cache, declared by Builder::paged_attention_state or paged_latent_state.
 struct AttentionState {
   int32_t k_buffer = -1;
@@ -211,10 +218,8 @@ class Builder {
   };
   // One row for each row of the routing.
   Value moe_combine(Value y, const Routing& routing, const MoeCombineOptions& options);
-  // In place, the rotary columns of each head from `first_column` on. `table`: [context, rotary
-  // columns] f32.
-  void rope(Value x, const std::string& table_name, TensorView table, int64_t head_dim,
-            int64_t first_column = 0);
+  // In place, the rotary columns of each head from `first_column` on.
+  void rope(Value x, const RopeWeights& weights, int64_t head_dim, int64_t first_column = 0);
   // A latent state takes no v.
   void kv_write(const AttentionState& state, Value k, Value v);
   struct AttentionOptions {

@@ -19,7 +19,7 @@ enum class RowSet : uint8_t {
 // The tables that describe a pass (program/pass_tables.h).
 enum class PassTable : uint8_t {
   kTokenIds,    // [rows, 1] i32
-  kPositions,   // [rows, 1] i32
+  kPositions,   // [rows, 1] i32: the row's place in its sequence
   kRowSegment,  // [rows, 1] i32
   kCuRows,      // [segments + 1, 1] i32
   kBlockTable,  // [segments, kv_blocks_max] i32
@@ -30,6 +30,8 @@ enum class PassTable : uint8_t {
   // Rows at positions below it are computed again, over paged state that is there and stays as it
   // is.
   kKvWriteFrom,  // [segments, 1] i32
+  // What rotary embeddings with sections turn by: t, h and w, all the row's place where it is text.
+  kPositionStreams,  // [rows, 3] i32
 };
 
 // A column window of a value. Values are written once, but for in-place updates (rope). Cheap to

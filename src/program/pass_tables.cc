@@ -28,7 +28,8 @@ PassTables::PassTables(const PassLimits& limits)
       logit_rows_(limits.logit_rows_max),
       state_pages_(limits.segments_max * limits.chunk_entries_max()),
       row_blocks_(limits.segments_max * limits.chunk_entries_max()),
-      kv_write_from_(limits.segments_max) {
+      kv_write_from_(limits.segments_max),
+      position_streams_(limits.rows_max) {
   INVAR_CHECK(limits.rows_max > 0 && limits.segments_max > 0 && limits.kv_blocks_max > 0);
 }
 
@@ -45,12 +46,17 @@ void PassTables::add(const PassSegment& segment) {
   INVAR_CHECK(segment.logit_rows >= 0 && segment.logit_rows <= rows);
   INVAR_CHECK(shape_.logit_rows + segment.logit_rows <= limits_.logit_rows_max);
   INVAR_CHECK(kv_blocks <= limits_.kv_blocks_max);
+  const std::span<const PositionStreams> streams = segment.position_streams;
+  INVAR_CHECK(streams.empty() || std::ssize(streams) == rows, "streams of {} rows", streams.size());
   INVAR_CHECK(kv_blocks * kKvBlockRows >= segment.first_position + rows,
               "{} kv_blocks for {} positions", kv_blocks, segment.first_position + rows);
 
   for (int64_t i = 0; i < rows; ++i) {
+    const auto position = static_cast<int32_t>(segment.first_position + i);
     token_ids_[shape_.rows + i] = segment.token_ids[i];
-    positions_[shape_.rows + i] = static_cast<int32_t>(segment.first_position + i);
+    positions_[shape_.rows + i] = position;
+    position_streams_[shape_.rows + i] =
+        streams.empty() ? PositionStreams{position, position, position} : streams[i];
     row_segment_[shape_.rows + i] = static_cast<int32_t>(shape_.segments);
   }
   std::copy(segment.kv_blocks.begin(), segment.kv_blocks.end(),
@@ -98,6 +104,9 @@ TensorView PassTables::view(PassTable table) const {
                         limits_.chunk_entries_max());
     case PassTable::kKvWriteFrom:
       return column(kv_write_from_, shape_.segments);
+    case PassTable::kPositionStreams:
+      return dense_view(const_cast<PositionStreams*>(position_streams_.data()), DType::kI32,
+                        shape_.rows, kRopeStreams);
   }
   INVAR_CHECK(false, "table {}", static_cast<int>(table));
   return {};
@@ -110,6 +119,8 @@ void PassTables::poison_unused() {
   std::fill(cu_rows_.begin() + shape_.segments + 1, cu_rows_.end(), kPoison);
   std::fill(logit_rows_.begin() + shape_.logit_rows, logit_rows_.end(), kPoison);
   std::fill(kv_write_from_.begin() + shape_.segments, kv_write_from_.end(), kPoison);
+  std::fill(position_streams_.begin() + shape_.rows, position_streams_.end(),
+            PositionStreams{kPoison, kPoison, kPoison});
   const auto poison_row = [](std::vector<int32_t>& table, int64_t row, int64_t width,
                              int64_t used) {
     std::fill(table.begin() + row * width + used, table.begin() + (row + 1) * width, kPoison);

@@ -3,11 +3,13 @@
 // from what is absent.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "backend/ops/chunk_place.h"
+#include "backend/ops/rope.h"
 #include "core/tensor_view.h"
 #include "program/operand.h"
 
@@ -33,6 +35,9 @@ struct PassShape {
   bool operator==(const PassShape&) const = default;
 };
 
+// The three positions of a row (t, h, w) for rotary embeddings with sections.
+using PositionStreams = std::array<int32_t, kRopeStreams>;
+
 // The rows of one sequence in a pass.
 struct PassSegment {
   std::span<const int32_t> token_ids;  // at least one
@@ -44,6 +49,9 @@ struct PassSegment {
   std::span<const int32_t> row_blocks = {};
   // The paged state of positions below it is there already and is not written.
   int64_t kv_write_from = 0;
+  // For each row, what rope turns by in place of its position; empty for text, whose streams are
+  // all the position. They end below the context too.
+  std::span<const PositionStreams> position_streams = {};
   // Logits wanted for the last `logit_rows` rows of the segment (0: none).
   int64_t logit_rows = 0;
 };
@@ -80,6 +88,7 @@ class PassTables {
   std::vector<int32_t> state_pages_;
   std::vector<int32_t> row_blocks_;
   std::vector<int32_t> kv_write_from_;
+  std::vector<PositionStreams> position_streams_;
 };
 
 }  // namespace invar

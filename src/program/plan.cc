@@ -28,6 +28,8 @@ std::string_view table_name(int32_t table) {
       return "kv_write_from";
     case PassTable::kRowBlocks:
       return "row_blocks";
+    case PassTable::kPositionStreams:
+      return "position_streams";
   }
   return "?";
 }

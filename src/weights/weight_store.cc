@@ -158,6 +158,17 @@ const SourceTensor* WeightStore::take(const TensorRequest& request,
   return tensor;
 }
 
+int64_t WeightStore::ignore_all(std::string_view prefix) {
+  int64_t count = 0;
+  for (const SourceTensor& tensor : source_.tensors()) {
+    if (tensor.name.starts_with(prefix)) {
+      ignore(tensor.name);
+      count += 1;
+    }
+  }
+  return count;
+}
+
 int WeightStore::axes_left_out(const TensorRequest& request) const {
   const SourceTensor* tensor = source_.find(request.name);
   const bool flat = request.rows == 1 && tensor != nullptr && tensor->shape.size() == 1;

@@ -100,6 +100,8 @@ class WeightStore {
 
   // Tensors that a family knows and does not need.
   void ignore(std::string_view name) { used_.insert(std::string(name)); }
+  // All whose names begin so; says how many.
+  int64_t ignore_all(std::string_view prefix);
 
   void finish(ThreadTeam& team, const LoadProgress& progress);
 

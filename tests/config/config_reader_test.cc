@@ -239,6 +239,16 @@ TEST(ConfigReader, RequiresValuesThatTheComputationHas) {
       "config.json: key 'hidden_act': only \"silu\" is supported, found \"gelu\"");
 }
 
+TEST(ConfigReader, DefaultsStandWhereNothingDoes) {
+  ConfigReader reader = reader_of(R"({"stated": 1, "empty": null})");
+  for (const char* key : {"stated", "empty", "absent"}) {
+    reader.set_default(key, 5);
+  }
+  EXPECT_EQ(reader.find_integer({"stated", ""}, {0, 9}), 1);
+  EXPECT_EQ(reader.find_integer({"empty", ""}, {0, 9}), 5);
+  EXPECT_EQ(reader.find_integer({"absent", ""}, {0, 9}), 5);
+}
+
 TEST(ConfigReader, RefusesKeysThatNobodyRead) {
   ConfigReader reader = reader_of(
       R"({"read": 1, "ignored": 1, "window": 5, "empty": null, "alibi": true, "inner": {"x": 1}})");

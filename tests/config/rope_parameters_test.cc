@@ -104,6 +104,86 @@ TEST(RopeParameters, OfGguf) {
                "found nan");
 }
 
+constexpr std::array<int64_t, 3> kPublishedSections{11, 11, 10};
+
+TEST(RopeParameters, SectionsOfInterleavedStreams) {
+  const std::string today = R"({"rope_parameters": {"rope_theta": 1e7, "rope_type": "default",
+    "mrope_interleaved": true, "mrope_section": [11, 11, 10], "partial_rotary_factor": 0.25}})";
+  EXPECT_EQ(read(today).sections, kPublishedSections);
+  const std::string older = R"({"rope_theta": 1e6, "rope_scaling": {"rope_type": "default",
+    "mrope_interleaved": true, "mrope_section": [11, 11, 10]}})";
+  EXPECT_EQ(read(older).sections, kPublishedSections);
+  const std::string none = R"({"rope_scaling": {"type": "default", "mrope_interleaved": false}})";
+  EXPECT_EQ(read(none).sections, (std::array<int64_t, 3>{}));
+}
+
+TEST(RopeParameters, RefusesOtherSections) {
+  const auto refuse = [](const std::string& keys, Code code, const std::string& message) {
+    expect_error([&] { read(R"({"rope_scaling": {)" + keys + "}}"); }, code,
+                 "config.json: rope_scaling: key " + message);
+  };
+  for (const char* layout : {"", R"(, "mrope_interleaved": false)"}) {
+    refuse(R"("mrope_section": [16, 24, 24])" + std::string(layout), Code::kUnsupported,
+           "'mrope_interleaved': only true is supported where mrope_section is, found false or "
+           "nothing");
+  }
+  const std::string expected = "'mrope_section': expected three counts of pairs from 0 to 320, ";
+  refuse(R"("mrope_interleaved": true)", Code::kBadFile, expected + "found nothing");
+  const auto refuse_sections = [&](const std::string& value, const std::string& message) {
+    refuse(R"("mrope_interleaved": true, "mrope_section": )" + value, Code::kBadFile, message);
+  };
+  refuse_sections("[11, 11]", expected + "found [11,11]");
+  refuse_sections("[11, 11, 10, 0]", expected + "found [11,11,10,0]");
+  refuse_sections("[11, -1, 10]", expected + "found [11,-1,10]");
+  refuse_sections("[11, 321, 10]", expected + "found [11,321,10]");
+  refuse_sections("[0, 0, 0]", "'mrope_section': expected a count above 0, found [0,0,0]");
+  refuse_sections("\"all\"",
+                  "'mrope_section': expected an integer or a list of integers, found \"all\"");
+}
+
+TEST(RopeParameters, SectionsOfGguf) {
+  const auto read_gguf = [](const std::vector<int32_t>& sections) {
+    GgufWriter writer;
+    writer.add_string("general.architecture", "qwen35");
+    if (!sections.empty()) {
+      writer.add_array<int32_t>("qwen35.rope.dimension_sections", sections);
+    }
+    const std::string bytes = writer.build();
+    const GgufFile file = GgufFile::parse("m.gguf", bytes_of(bytes));
+    ConfigReader reader(file);
+    RopeParameters rope;
+    read_gguf_sections(reader, rope);
+    return rope.sections;
+  };
+  EXPECT_EQ(read_gguf({}), (std::array<int64_t, 3>{}));
+  EXPECT_EQ(read_gguf({11, 11, 10}), kPublishedSections);
+  EXPECT_EQ(read_gguf({11, 11, 10, 0}), kPublishedSections);
+  const std::string expected =
+      "m.gguf: key 'qwen35.rope.dimension_sections': expected three counts of pairs from 0 to "
+      "320, ";
+  expect_error([&] { read_gguf({11, 11, 9, 1}); }, Code::kBadFile, expected + "found [11,11,9,1]");
+  expect_error([&] { read_gguf({11}); }, Code::kBadFile, expected + "found [11]");
+}
+
+TEST(RopeParameters, SectionsFitTheColumnsThatRotate) {
+  const ConfigReader reader = reader_of("{}");
+  RopeParameters rope;
+  check_sections(reader, rope, 8);
+  for (const std::array<int64_t, 3>& good : {kPublishedSections, {20, 6, 6}, {32, 0, 0}}) {
+    rope.sections = good;
+    check_sections(reader, rope, 64);
+  }
+  const std::string expected =
+      "config.json: key 'mrope_section': expected 4 pairs in all (half the rotary columns), at "
+      "most 1 in the second section and 1 in the third, found ";
+  rope.sections = {2, 1, 2};
+  expect_error([&] { check_sections(reader, rope, 8); }, Code::kBadFile, expected + "[2,1,2]");
+  rope.sections = {2, 2, 0};
+  expect_error([&] { check_sections(reader, rope, 8); }, Code::kBadFile, expected + "[2,2,0]");
+  rope.sections = {2, 0, 2};
+  expect_error([&] { check_sections(reader, rope, 8); }, Code::kBadFile, expected + "[2,0,2]");
+}
+
 TEST(RopeParameters, Refusals) {
   expect_error([] { read(R"({"rope_theta": 0})"); }, Code::kBadFile,
                "config.json: key 'rope_theta': expected a number from 1 to 1000000000000, found 0");

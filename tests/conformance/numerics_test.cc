@@ -70,11 +70,29 @@ void define(const SiluMul& op) {
   }
 }
 
+// Of each pair, the position that turns it: the second's section is dealt to pairs 1, 4, 7, ...,
+// the third's to 2, 5, 8, ..., and all others are the first's.
+std::vector<int64_t> streams_of_pairs(const RopeSections& sections, int64_t half) {
+  std::vector<int64_t> streams(half, 0);
+  for (const int64_t stream : {1, 2}) {
+    for (int64_t dealt = 0; dealt < sections[stream]; ++dealt) {
+      streams.at(stream + 3 * dealt) = stream;
+    }
+  }
+  return streams;
+}
+
 void define(const Rope& op) {
   const int64_t half = op.table.columns / 2;
+  const std::vector<int64_t> streams = streams_of_pairs(op.attributes.sections, half);
+  std::vector<float> cos(half);
+  std::vector<float> sin(half);
   for (int64_t t = 0; t < op.x.rows; ++t) {
-    const float* cos = op.table.row<float>(*op.positions.row<int32_t>(t));
-    const float* sin = cos + half;
+    for (int64_t i = 0; i < half; ++i) {
+      const int32_t position = op.positions.row<int32_t>(t)[streams[i]];
+      cos[i] = float_at(op.table, position, i);
+      sin[i] = float_at(op.table, position, half + i);
+    }
     for (int64_t head = 0; head < op.x.columns; head += op.attributes.head_dim) {
       const int64_t begin = head + op.attributes.first_column;
       for (int64_t i = 0; i < half; ++i) {
@@ -214,6 +232,19 @@ TEST(Numerics, RmsNormHasTheDefinedBits) {
 }
 TEST(Numerics, RopeHasTheDefinedBits) {
   expect_defined_bits(rope_cases());
+}
+// Text, where a row's three positions are one.
+TEST(Numerics, RopeWithEqualPositionsHasTheBitsOfOne) {
+  const auto backend = make_cpu_backend("");
+  const RopeSizes one{.positions = {6, 0, 3}, .context = 7, .heads = 2, .head_dim = 70, .half = 32};
+  RopeSizes three = one;
+  three.positions = {6, 6, 6, 0, 0, 0, 3, 3, 3};
+  three.sections = {11, 11, 10};
+  const Problem<Rope> plain = rope_case(one).make();
+  const Problem<Rope> sectioned = rope_case(three).make();
+  backend->run({}, plain.op);
+  backend->run({}, sectioned.op);
+  EXPECT_EQ(numbers(plain.op.x), numbers(sectioned.op.x));
 }
 TEST(Numerics, SiluMulHasTheDefinedBits) {
   expect_defined_bits(silu_mul_cases());

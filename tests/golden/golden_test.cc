@@ -46,9 +46,9 @@ TEST_P(GoldenTest, LogitsAgree) {
 
 std::vector<GoldenCase> golden_cases() {
   std::vector<GoldenCase> cases;
-  for (const char* family :
-       {"kimi-k3", "kimi-k3-mxfp4", "kimi-k3-odd", "kimi-linear", "lfm2", "llama", "llama-tied",
-        "mamba2", "qwen2", "qwen3", "qwen3-moe", "qwen3-next", "qwen3.5", "qwen3.5-moe"}) {
+  for (const char* family : {"kimi-k3", "kimi-k3-mxfp4", "kimi-k3-odd", "kimi-linear", "lfm2",
+                             "llama", "llama-tied", "mamba2", "qwen2", "qwen3", "qwen3-moe",
+                             "qwen3-next", "qwen3.5", "qwen3.5-moe", "qwen3.5-vl"}) {
     for (const DType dtype : {DType::kF32, DType::kBF16}) {
       cases.push_back({.family = family, .dtype = dtype});
     }

@@ -102,6 +102,10 @@ TEST(KimiConfig, RotatesWhereTheConfigurationSaysSo) {
   const KimiConfig config = read(json);
   EXPECT_TRUE(config.latent.rotated);
   EXPECT_EQ(config.model.rope.rope_theta, 5000);
+  json["rope_scaling"] = {{"mrope_interleaved", true}, {"mrope_section", {4, 1, 1}}};
+  expect_error([&] { read(json); }, Code::kBadFile,
+               "config.json: key 'mrope_section': expected 8 pairs in all (half the rotary "
+               "columns), at most 3 in the second section and 2 in the third, found [4,1,1]");
 }
 
 struct Refusal {

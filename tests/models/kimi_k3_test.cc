@@ -28,8 +28,6 @@ TEST(KimiK3, RefusesWhatItDoesNotKnow) {
     Code code;
     std::string message;
   } cases[] = {
-      {"/text_config", nullptr, Code::kBadFile,
-       ": key 'text_config': expected an object, found nothing"},
       {"/text_config/new_key", 1, Code::kUnsupported,
        ": text_config: unknown key(s), which may change the computation: 'new_key'"},
       {"/new_key", 1, Code::kUnsupported,

@@ -110,11 +110,11 @@ TEST(Model, UnknownFamilies) {
   EditedFolder folder("llama");
   folder.config["model_type"] = "mystery";
   const std::string config = (folder.save() / "config.json").string();
-  expect_error(
-      [&] { load_for_test(folder.path()); }, Code::kUnsupported,
-      config +
-          ": model_type: expected one of kimi_k3, kimi_linear, lfm2, llama, mamba2, "
-          "qwen2, qwen3, qwen3_5_text, qwen3_5_moe_text, qwen3_moe, qwen3_next, found 'mystery'");
+  expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
+               config +
+                   ": model_type: expected one of kimi_k3, kimi_linear, lfm2, llama, mamba2, "
+                   "qwen2, qwen3, qwen3_5_text, qwen3_5, qwen3_5_moe_text, qwen3_5_moe, qwen3_moe, "
+                   "qwen3_next, found 'mystery'");
   const TemporaryDirectory directory;
   GgufWriter writer;
   writer.add_string("general.architecture", "mystery");
@@ -124,7 +124,8 @@ TEST(Model, UnknownFamilies) {
       [&] { load_for_test(path); }, Code::kUnsupported,
       path.string() +
           ": general.architecture: expected one of kimi_k3, kimi_linear, lfm2, llama, mamba2, "
-          "qwen2, qwen3, qwen3_5_text, qwen3_5_moe_text, qwen3_moe, qwen3_next, found 'mystery'");
+          "qwen2, qwen3, qwen3_5_text, qwen3_5, qwen3_5_moe_text, qwen3_5_moe, qwen3_moe, "
+          "qwen3_next, found 'mystery'");
 }
 
 TEST(Model, UnknownKeysAndTensors) {

@@ -121,7 +121,8 @@ TEST_F(BuilderTest, InPlaceOpsMakeQuantizedRowsStale) {
   b.linear(x, weights("b", square_));
   const int64_t widths[] = {16, 16};
   // A window that is changed is part of the value that was quantized.
-  b.rope(b.split(x, widths)[1], "rope", dense_view(numbers_.data(), DType::kF32, 64, 16), 16);
+  b.rope(b.split(x, widths)[1],
+         {.name = "rope", .table = dense_view(numbers_.data(), DType::kF32, 64, 16)}, 16);
   b.linear(x, weights("c", square_));
   EXPECT_THAT(
       op_names(finish(b, x)),
@@ -230,11 +231,25 @@ TEST_F(BuilderTest, RotatesASliceOfEachHead) {
   Builder b({});
   const Value x = b.embed(weights("table", square_));
   const TensorView table = dense_view(numbers_.data(), DType::kF32, 4, 8);
-  b.rope(x, "rope", table, 16, 8);
-  EXPECT_DEATH(b.rope(x, "rope", table, 16, 10), "rope_table.columns <= head_dim");
+  b.rope(x, {.name = "rope", .table = table}, 16, 8);
+  EXPECT_DEATH(b.rope(x, {.name = "rope", .table = table}, 16, 10), "table.columns <= head_dim");
   const Program program = finish(b, x);
   EXPECT_EQ(args_of<RopeArgs>(program, 1).attributes.head_dim, 16);
   EXPECT_EQ(args_of<RopeArgs>(program, 1).attributes.first_column, 8);
+}
+
+TEST_F(BuilderTest, SectionsTurnByThreePositions) {
+  Builder b({});
+  const Value x = b.embed(weights("table", square_));
+  const TensorView table = dense_view(numbers_.data(), DType::kF32, 4, 8);
+  b.rope(x, {.name = "plain", .table = table}, 16);
+  b.rope(x, {.name = "rope", .table = table, .sections = {2, 1, 1}}, 16);
+  const Program program = finish(b, x);
+  EXPECT_EQ(args_of<RopeArgs>(program, 1).positions.index,
+            static_cast<int32_t>(PassTable::kPositions));
+  EXPECT_EQ(args_of<RopeArgs>(program, 2).positions.index,
+            static_cast<int32_t>(PassTable::kPositionStreams));
+  EXPECT_EQ(args_of<RopeArgs>(program, 2).attributes.sections, (RopeSections{2, 1, 1}));
 }
 
 TEST_F(BuilderTest, RefusesWhatDoesNotFit) {
@@ -246,7 +261,9 @@ TEST_F(BuilderTest, RefusesWhatDoesNotFit) {
   EXPECT_DEATH(b.add(x, wide), "columns");
   EXPECT_DEATH(b.silu_mul(x, wide), "columns");
   EXPECT_DEATH(b.rms_norm(x, norm("n", 20)), "columns");
-  EXPECT_DEATH(b.rope(x, "rope", dense_view(numbers_.data(), DType::kF32, 8, 16), 24), "head_dim");
+  EXPECT_DEATH(
+      b.rope(x, {.name = "rope", .table = dense_view(numbers_.data(), DType::kF32, 8, 16)}, 24),
+      "head_dim");
   const AttentionState state = b.paged_attention_state(2, 16);
   EXPECT_DEATH(b.kv_write(state, x, wide), "width");
   EXPECT_DEATH(b.attention(x, state, {.heads = 3, .scale = 1}), "columns");

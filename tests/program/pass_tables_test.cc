@@ -139,6 +139,40 @@ TEST(PassTables, RecurrentEntriesAndWriteBordersAreKeptPerSegment) {
   EXPECT_THAT(entries(PassTable::kRowBlocks, 2), ElementsAre(poison, poison, poison));
 }
 
+// Text turns by its positions; other segments say what theirs turn by.
+TEST(PassTables, HaveThreePositionStreams) {
+  PassTables tables(kLimits);
+  const int32_t tokens[] = {1, 2};
+  const int32_t kv_blocks[] = {0};
+  tables.add({.token_ids = tokens, .first_position = 7, .kv_blocks = kv_blocks});
+  const PositionStreams streams[] = {{9, 9, 10}, {9, 11, 9}};
+  tables.add({.token_ids = tokens,
+              .first_position = 20,
+              .kv_blocks = kv_blocks,
+              .position_streams = streams});
+  EXPECT_THAT(column(tables, PassTable::kPositions), ElementsAre(7, 8, 20, 21));
+  tables.poison_unused();
+  const TensorView view = tables.view(PassTable::kPositionStreams);
+  EXPECT_EQ(view.rows, 4);
+  EXPECT_EQ(view.columns, 3);
+  const auto* values = view.row<int32_t>(0);
+  const int32_t poison = tables.view(PassTable::kPositions).row<int32_t>(0)[4];
+  EXPECT_THAT(std::vector<int32_t>(values, values + 15),
+              ElementsAre(7, 7, 7, 8, 8, 8, 9, 9, 10, 9, 11, 9, poison, poison, poison));
+}
+
+TEST(PassTablesDeathTest, StreamsAreOfEveryRow) {
+  PassTables tables(kLimits);
+  const int32_t tokens[] = {1, 2};
+  const int32_t kv_blocks[] = {0};
+  const PositionStreams streams[] = {{0, 0, 0}};
+  EXPECT_DEATH(tables.add({.token_ids = tokens,
+                           .first_position = 0,
+                           .kv_blocks = kv_blocks,
+                           .position_streams = streams}),
+               "streams of 1 rows");
+}
+
 TEST(PassTablesDeathTest, LimitsAreTheCallers) {
   PassTables tables(kLimits);
   std::vector<int32_t> tokens(9);

@@ -32,6 +32,7 @@ class SmallModel {
     int64_t context = 1024;
     uint32_t seed = 1;
     bool hybrid = false;
+    RopeSections sections = {};
   };
   SmallModel() : SmallModel(Options{}) {}
   explicit SmallModel(const Options& options) : options_(options), random_(options.seed) {
@@ -129,7 +130,7 @@ class SmallModel {
   Value attention(Builder& b, Value x, int layer) {
     const std::string prefix = "layer " + std::to_string(layer) + " ";
     if (layer == 0) {
-      rope_ = rope_table();
+      rope_ = {.name = "rope", .table = rope_table(), .sections = options_.sections};
     }
     const AttentionState state = b.paged_attention_state(kKvHeads, kHeadDim);
     const Value h = b.rms_norm(x, norm(prefix + "attention norm"));
@@ -137,8 +138,8 @@ class SmallModel {
     const LinearWeights qkv_weights =
         linear(prefix + "qkv", widths[0] + widths[1] + widths[2], kHidden);
     const std::vector<Value> qkv = b.split(b.linear(h, qkv_weights), widths);
-    b.rope(qkv[0], "rope", rope_, kHeadDim);
-    b.rope(qkv[1], "rope", rope_, kHeadDim);
+    b.rope(qkv[0], rope_, kHeadDim);
+    b.rope(qkv[1], rope_, kHeadDim);
     b.kv_write(state, qkv[1], qkv[2]);
     const Value o = b.attention(qkv[0], state, {.heads = kHeads, .scale = 0.25f});
     return b.add(x, b.linear(o, linear(prefix + "out", kHidden, kHeads * kHeadDim)));
@@ -206,7 +207,7 @@ class SmallModel {
   std::deque<PackedMatrix> matrices_;
   std::deque<std::vector<Line>> packed_;
   std::deque<std::vector<float>> floats_;
-  TensorView rope_;
+  RopeWeights rope_;
 };
 
 }  // namespace invar

@@ -179,6 +179,8 @@ TEST(WeightStore, NamesEveryProblemAtOnce) {
   gguf.add_f32("flat", {32}, 1);
   gguf.add_f32("extra", {2, 2}, 1);
   gguf.add_f32("known", {2}, 1);
+  gguf.add_f32("other.a", {2}, 1);
+  gguf.add_f32("other.b", {2}, 1);
   WeightStore& store = gguf.store();
   const auto matrix = [&](const std::string& name) {
     store.matrix({.name = name, .rows = 4, .order = {}}, 8);
@@ -190,6 +192,8 @@ TEST(WeightStore, NamesEveryProblemAtOnce) {
   store.vector({.name = "short", .rows = 4, .order = {}});
   store.vector({.name = "lost", .rows = 4, .order = {}});
   store.ignore("known");
+  EXPECT_EQ(store.ignore_all("other."), 2);
+  EXPECT_EQ(store.ignore_all("others."), 0);
   ThreadTeam team(1);
   expect_error([&] { store.finish(team, {}); }, Code::kBadFile,
                "m.gguf: tensor 'narrow': expected [4, 8], found [4, 4]; "

@@ -1,6 +1,8 @@
 // Checks and cost of rope.
 #include "backend/ops/rope.h"
 
+#include <numeric>
+
 #include "backend/ops/operand_rule.h"
 
 namespace invar {
@@ -15,7 +17,13 @@ void validate(const Rope& op) {
   INVAR_CHECK(rotated % 2 == 0 && op.attributes.first_column >= 0 && rotated <= room,
               "rope: expected an even number of table columns, at most {}, found {}", room,
               rotated);
-  check_operand({"rope", "positions", kOnlyI32, op.x.rows, 1}, op.positions);
+  const RopeSections& sections = op.attributes.sections;
+  const int64_t pairs = std::accumulate(sections.begin(), sections.end(), int64_t{0});
+  INVAR_CHECK(pairs == 0 || (2 * pairs == rotated && rotated <= kRopeStreamColumnsMax),
+              "rope: expected sections of {} pairs, at most {}, found {}", rotated / 2,
+              kRopeStreamColumnsMax / 2, pairs);
+  check_operand({"rope", "positions", kOnlyI32, op.x.rows, pairs == 0 ? 1 : kRopeStreams},
+                op.positions);
   check_operand({"rope", "table", kOnlyF32, op.table.rows, rotated}, op.table);
   check_operand({"rope", "x", kOnlyF32, op.x.rows, op.x.columns}, op.x);
 }

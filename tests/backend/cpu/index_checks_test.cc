@@ -30,6 +30,18 @@ TEST(IndexChecksDeathTest, Rope) {
   }
 }
 
+TEST(IndexChecksDeathTest, RopeOfThreePositions) {
+  for (int bad : {0, 1, 2}) {
+    OpStorage storage;
+    const Rope op{.positions = storage.view(DType::kI32, 1, 3),
+                  .table = storage.view(DType::kF32, 10, 8),
+                  .x = storage.view(DType::kF32, 1, 8),
+                  .attributes = {.head_dim = 8, .sections = {2, 1, 1}}};
+    op.positions.row<int32_t>(0)[bad] = 10;
+    EXPECT_DEATH(make_cpu_backend("")->run({}, op), "rope: position 10 of 10");
+  }
+}
+
 TEST(IndexChecksDeathTest, ExpertLinear) {
   alignas(64) static constexpr std::byte kWeight[3 * 16 * 8 * 4] = {};
   const PackedMatrix weight{

@@ -37,6 +37,26 @@ TEST(RopeOpDeathTest, RefusesSizesThatDoNotFit) {
   EXPECT_DEATH(validate(positions.op), "operand 'positions': expected i32 .2, 1.");
 }
 
+TEST(RopeOp, AcceptsThreePositionsWithSections) {
+  Example example;
+  example.op.attributes.sections = {2, 1, 1};
+  example.op.positions = example.storage.view(DType::kI32, 2, 3);
+  validate(example.op);
+  std::vector<int64_t> streams;
+  for (int64_t pair = 0; pair < 8; ++pair) {
+    streams.push_back(rope_stream({5, 2, 1}, pair));
+  }
+  EXPECT_EQ(streams, (std::vector<int64_t>{0, 1, 2, 0, 1, 0, 0, 0}));
+}
+
+TEST(RopeOpDeathTest, RefusesSectionsThatDoNotFit) {
+  Example example;
+  example.op.attributes.sections = {2, 1, 1};
+  EXPECT_DEATH(validate(example.op), "operand 'positions': expected i32 .2, 3.");
+  example.op.attributes.sections = {2, 1, 2};
+  EXPECT_DEATH(validate(example.op), "rope: expected sections of 4 pairs, at most 320, found 5");
+}
+
 TEST(RopeOp, CostCountsRotatedColumnsOnly) {
   const Cost c = cost(Example().op);
   EXPECT_EQ(c.read_bytes, (6 + 2) * 8 * 4);  // six heads, and two rows of the table
