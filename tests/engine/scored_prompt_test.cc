@@ -9,25 +9,8 @@ namespace {
 
 class ScoredPromptTest : public EngineTest {};
 
-// A prompt's tokens from the second on, by definition.
-std::vector<TokenEvent> scored_alone(const Request& request) {
-  std::vector<TokenEvent> scored;
-  for (size_t position = 1; position < request.prompt.size(); ++position) {
-    const SampledToken token =
-        score_token(
-            FakeRunner::logits_after(std::span(request.prompt).first(position), kVocabulary),
-            request.prompt[position], request.sampling)
-            .value();
-    scored.push_back({.token_id = token.token_id,
-                      .position = static_cast<int64_t>(position),
-                      .logprob = token.logprob,
-                      .top_logprobs = token.top});
-  }
-  return scored;
-}
-
 void expect_scored(std::span<const TokenEvent> events, const Request& request) {
-  const std::vector<TokenEvent> expected = scored_alone(request);
+  const std::vector<TokenEvent> expected = solo_scores(request, kVocabulary);
   ASSERT_GE(events.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(events[i].choice, 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "engine/fake_runner.h"
@@ -30,7 +31,7 @@ inline SoloAnswer solo_answer(const Request& request, int32_t choice, const Solo
   const auto among = [](const std::vector<int32_t>& ids, int32_t id) {
     return std::find(ids.begin(), ids.end(), id) != ids.end();
   };
-  while (answer.finish == FinishReason::kNone) {
+  while (answer.finish == FinishReason::kNone && std::ssize(token_ids) < rules.length_max) {
     const std::vector<float> logits = FakeRunner::logits_after(token_ids, rules.vocabulary);
     const int32_t id = sampler
                            .sample({.logits = logits,
@@ -51,6 +52,22 @@ inline SoloAnswer solo_answer(const Request& request, int32_t choice, const Solo
     }
   }
   return answer;
+}
+
+// The events of the prompt's tokens, from the second on.
+inline std::vector<TokenEvent> solo_scores(const Request& request, int64_t vocabulary) {
+  std::vector<TokenEvent> scores;
+  for (size_t position = 1; position < request.prompt.size(); ++position) {
+    const SampledToken token =
+        score_token(FakeRunner::logits_after(std::span(request.prompt).first(position), vocabulary),
+                    request.prompt[position], request.sampling)
+            .value();
+    scores.push_back({.token_id = token.token_id,
+                      .position = static_cast<int64_t>(position),
+                      .logprob = token.logprob,
+                      .top_logprobs = token.top});
+  }
+  return scores;
 }
 
 }  // namespace invar

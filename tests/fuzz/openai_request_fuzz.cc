@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr invar::RequestLimits kLimits{.choices_max = 4, .vocabulary = 1000};
+constexpr invar::RequestLimits kLimits{.choices_max = 4, .prompts_max = 4, .vocabulary = 1000};
 
 void check(const invar::GenerationFields& fields) {
   INVAR_CHECK(fields.choices >= 1 && fields.choices <= 4);

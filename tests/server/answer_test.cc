@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "server_support/byte_tokenizer.h"
+#include "text/tokenizer_parts.h"
 
 namespace invar {
 namespace {
@@ -233,6 +234,43 @@ TEST_F(ServedAnswerTest, OffsetsCountTheTextThatIsSent) {
     EXPECT_EQ(all.text, each.text);
     EXPECT_EQ(offsets(all.tokens), each.offsets) << each.text;
   }
+}
+
+// A vocabulary of words with their spaces and of bytes that a run of tokens spells.
+Tokenizer word_tokenizer() {
+  auto parts = std::make_unique<TokenizerParts>();
+  const char* tokens[] = {"\u2581Once", "\u2581upon", "<0xE4>", "<0xBD>", "<0xA0>"};
+  for (int32_t id = 0; id < 5; ++id) {
+    EXPECT_TRUE(parts->vocabulary.add(id, tokens[id]));
+  }
+  parts->decoder =
+      TokenDecoder({MetaspaceDecode{.replacement = "\u2581"}, ByteFallbackDecode{}, FuseDecode{}});
+  return Tokenizer(std::move(parts));
+}
+
+TEST_F(ServedAnswerTest, WordsKeepTheirSpacesWhereTheyGoOnFromThePrompt) {
+  const Tokenizer tokenizer = word_tokenizer();
+  const auto text_of = [&](AnswerText text, const std::vector<int32_t>& ids) {
+    state_ = std::make_shared<RequestState>(Request{}, RequestPlan{}, size_t{1000});
+    ServedAnswer answer(RequestHandle(state_, std::make_shared<WakeSignal>()),
+                        {.tokenizer = &tokenizer, .logprobs = true, .text = text, .prompt = {0}});
+    for (const int32_t id : ids) {
+      push({.token_id = id,
+            .position = 1,
+            .finish = &id == &ids.back() ? FinishReason::kLength : FinishReason::kNone});
+    }
+    return take_all(answer);
+  };
+  EXPECT_EQ(text_of(AnswerText::kAfresh, {1}).text, "upon");
+  EXPECT_EQ(text_of(AnswerText::kContinued, {1}).text, " upon");
+  EXPECT_EQ(text_of(AnswerText::kEchoed, {1}).text, "Once upon");
+  // A run of bytes is one character or, where it is none, one U+FFFD a byte.
+  const AnswerPiece whole = text_of(AnswerText::kContinued, {2, 3, 4, 1});
+  EXPECT_EQ(whole.text, "\u4F60 upon");
+  EXPECT_THAT(offsets(whole.tokens), ElementsAre(0, 0, 0, 1));
+  const AnswerPiece broken = text_of(AnswerText::kContinued, {2, 3, 1});
+  EXPECT_EQ(broken.text, "\uFFFD\uFFFD upon");
+  EXPECT_THAT(offsets(broken.tokens), ElementsAre(0, 1, 2));
 }
 
 TEST_F(ServedAnswerTest, AnEchoStandsBeforeEachChoice) {

@@ -54,6 +54,7 @@ struct Client {
   Phase phase = Phase::kComing;
   std::optional<RequestHandle> handle = {};
   std::vector<std::vector<TokenEvent>> events = {};  // by choice
+  std::vector<TokenEvent> scores = {};               // of the prompt's tokens
   std::optional<RequestEnd> end = {};
 };
 
@@ -131,6 +132,12 @@ Client random_client(Random& random, const World& world) {
   }
   if (random.chance(12)) {
     client.abandons = client.arrives + random.seconds(0, 1500);
+  }
+  if (random.chance(25)) {
+    request.sampling.logprobs = true;
+    request.sampling.top_logprobs = static_cast<int32_t>(random.between(0, 3));
+    request.prompt_logprobs = true;
+    request.max_tokens = random.chance(40) ? 0 : request.max_tokens;
   }
   return client;
 }
@@ -226,7 +233,10 @@ class Simulation {
 
   void read(Client& client) {
     for (int64_t i = 0; i < client.read_count; ++i) {
-      if (auto event = client.handle->try_next()) {
+      auto event = client.handle->try_next();
+      if (event && event->position < std::ssize(client.request.prompt)) {
+        client.scores.push_back(std::move(*event));
+      } else if (event) {
         client.events.at(static_cast<size_t>(event->choice)).push_back(std::move(*event));
       }
     }
@@ -279,6 +289,22 @@ class Simulation {
     }
   }
 
+  void check_scores(const Client& client) {
+    const std::vector<TokenEvent> expected = client.request.prompt_logprobs
+                                                 ? solo_scores(client.request, world_.vocabulary)
+                                                 : std::vector<TokenEvent>();
+    ASSERT_LE(client.scores.size(), expected.size());
+    for (size_t i = 0; i < client.scores.size(); ++i) {
+      ASSERT_EQ(client.scores[i].token_id, expected[i].token_id);
+      ASSERT_EQ(client.scores[i].position, expected[i].position);
+      ASSERT_EQ(client.scores[i].logprob, expected[i].logprob);
+      ASSERT_EQ(client.scores[i].top_logprobs, expected[i].top_logprobs);
+    }
+    if (client.end && client.end->outcome == RequestOutcome::kFinished) {
+      ASSERT_EQ(client.scores.size(), expected.size());
+    }
+  }
+
   void check_end() {
     // Abandoned requests end at the next step.
     while (engine_.step()) {
@@ -288,6 +314,7 @@ class Simulation {
       SCOPED_TRACE(fmt::format("client {}", i));
       const bool has_plan =
           clients_[i].end.has_value() || clients_[i].abandons <= now_;  // else it was refused
+      check_scores(clients_[i]);
       for (int32_t choice = 0; has_plan && choice < clients_[i].request.choices; ++choice) {
         if (!clients_[i].events[static_cast<size_t>(choice)].empty() || clients_[i].end) {
           check_answer(clients_[i], choice);
