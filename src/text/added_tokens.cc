@@ -52,6 +52,7 @@ size_t skip_space(std::string_view text, size_t at) {
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
                          const std::vector<NormalizerStep>& normalizer)
     : tokens_(std::move(tokens)) {
+  StopCheck never;
   std::vector<ByteTrie::Entry> plain;
   std::vector<ByteTrie::Entry> normalized;
   for (size_t i = 0; i < tokens_.size(); ++i) {
@@ -64,7 +65,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
       continue;
     }
     std::string content = token.content;
-    normalize_text(normalizer, content);
+    normalize_text(normalizer, content, never);
     if (content.empty()) {
       continue;  // cannot be found in any text
     }
@@ -78,11 +79,12 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
 }
 
 void AddedTokens::split(std::string_view text, SplitOptions options,
-                        std::vector<TextSection>& sections) const {
+                        std::vector<TextSection>& sections, StopCheck& stop) const {
   const ByteTrie& matcher = options.normalized ? normalized_ : plain_;
   size_t done = 0;
   size_t at = 0;
   while (!matcher.empty()) {
+    stop.step();
     const std::optional<ByteTrie::Match> match = matcher.find(text, at);
     if (!match.has_value()) {
       break;

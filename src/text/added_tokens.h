@@ -47,7 +47,8 @@ class AddedTokens {
     bool normalized = false;
     bool parse_special = true;
   };
-  void split(std::string_view text, SplitOptions options, std::vector<TextSection>& sections) const;
+  void split(std::string_view text, SplitOptions options, std::vector<TextSection>& sections,
+             StopCheck& stop) const;
 
   const std::vector<AddedToken>& tokens() const { return tokens_; }
 

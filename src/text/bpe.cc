@@ -61,6 +61,7 @@ void Bpe::encode(std::string_view piece, BpeScratch& scratch, std::vector<int32_
     return;
   }
   for (size_t begin = 0; begin < piece.size();) {
+    scratch.stop.step();
     const size_t end = words_->word_end(piece, begin);
     const std::string_view word = piece.substr(begin, end - begin);
     if (!scratch.cache.append_known(word, ids)) {
@@ -92,7 +93,7 @@ bool Bpe::append_whole(std::string_view piece, BpeScratch& scratch,
 
 void Bpe::encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& ids) const {
   scratch.symbol_ids.clear();
-  first_symbols(word, scratch.symbol_ids);
+  first_symbols(word, scratch);
   if (scratch.symbol_ids.size() <= kShortPiece) {
     merge_short(scratch);
   } else {
@@ -101,11 +102,12 @@ void Bpe::encode_word(std::string_view word, BpeScratch& scratch, std::vector<in
   ids.insert(ids.end(), scratch.symbol_ids.begin(), scratch.symbol_ids.end());
 }
 
-void Bpe::first_symbols(std::string_view piece, std::vector<int32_t>& symbols) const {
+void Bpe::first_symbols(std::string_view piece, BpeScratch& scratch) const {
   if (!options_.byte_level) {
-    character_symbols(piece, symbols);
+    character_symbols(piece, scratch);
     return;
   }
+  std::vector<int32_t>& symbols = scratch.symbol_ids;
   for (const char byte : piece) {
     const int32_t id = byte_ids_[static_cast<uint8_t>(byte)];
     if (id >= 0) {
@@ -129,7 +131,8 @@ bool Bpe::append_fallback_bytes(std::string_view text, std::vector<int32_t>& sym
   return true;
 }
 
-void Bpe::character_symbols(std::string_view piece, std::vector<int32_t>& symbols) const {
+void Bpe::character_symbols(std::string_view piece, BpeScratch& scratch) const {
+  std::vector<int32_t>& symbols = scratch.symbol_ids;
   bool pending_unk = false;
   const auto flush_unk = [&] {
     if (pending_unk) {
@@ -139,6 +142,7 @@ void Bpe::character_symbols(std::string_view piece, std::vector<int32_t>& symbol
   };
   std::string decorated;
   for (size_t at = 0; at < piece.size();) {
+    scratch.stop.step();
     const size_t begin = at;
     next_code(piece, at);
     std::string_view character = piece.substr(begin, at - begin);
@@ -214,10 +218,12 @@ void Bpe::merge_long(BpeScratch& scratch) const {
         {scratch.symbol_ids[static_cast<size_t>(i)], i - 1, i + 1 < count ? i + 1 : -1});
   }
   for (int32_t i = 0; i < count; ++i) {
+    scratch.stop.step();
     push_candidate(scratch, i);
   }
   std::make_heap(heap.begin(), heap.end(), merges_later);
   while (!heap.empty()) {
+    scratch.stop.step();
     std::pop_heap(heap.begin(), heap.end(), merges_later);
     const BpeScratch::Candidate best = heap.back();
     heap.pop_back();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/stop_check.h"
 #include "text/marked_words.h"
 #include "text/merge_table.h"
 #include "text/piece_cache.h"
@@ -45,6 +46,7 @@ struct BpeScratch {
     int32_t merged;
   };
   PieceCache cache;
+  StopCheck stop = {};
   std::vector<int32_t> symbol_ids;
   std::vector<int32_t> ranks;
   std::vector<Symbol> symbols;
@@ -66,8 +68,8 @@ class Bpe {
  private:
   bool append_whole(std::string_view piece, BpeScratch& scratch, std::vector<int32_t>& ids) const;
   void encode_word(std::string_view word, BpeScratch& scratch, std::vector<int32_t>& ids) const;
-  void first_symbols(std::string_view piece, std::vector<int32_t>& symbols) const;
-  void character_symbols(std::string_view piece, std::vector<int32_t>& symbols) const;
+  void first_symbols(std::string_view piece, BpeScratch& scratch) const;
+  void character_symbols(std::string_view piece, BpeScratch& scratch) const;
   bool append_fallback_bytes(std::string_view text, std::vector<int32_t>& symbols) const;
   void merge_short(BpeScratch& scratch) const;
   void merge_long(BpeScratch& scratch) const;

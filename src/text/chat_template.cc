@@ -34,7 +34,8 @@ std::string ChatTemplate::render(const Request& request) const {
   return template_.render({.variables = std::move(variables),
                            .now = request.now,
                            .parts_as_text = request.parts_as_text,
-                           .label = request.label});
+                           .label = request.label,
+                           .stop = request.stop});
 }
 
 }  // namespace invar

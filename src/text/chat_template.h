@@ -37,8 +37,10 @@ class ChatTemplate {
     bool parts_as_text = true;
     // For messages, instead of the template's name, which tells where its file is.
     std::string_view label = {};
+    std::stop_token stop = {};  // lets another thread stop the render
   };
   // Error kBadArgument "name:line: message"; what the template itself raises is in the message.
+  // Error kExhausted if request.stop says so.
   std::string render(const Request& request) const;
 
  private:

@@ -16,10 +16,9 @@ struct PieceEncoder {
   void operator()(const std::monostate&) const { INVAR_CHECK(false, "a tokenizer without model"); }
   void operator()(const Bpe& bpe) const { bpe.encode(piece, scratch.bpe, ids); }
   void operator()(const ScoredBpe& bpe) const { bpe.encode(piece, scratch.scored_bpe, ids); }
-  template <class Other>
-  void operator()(const Other& model) const {
-    model.encode(piece, ids);
-  }
+  void operator()(const Unigram& unigram) const { unigram.encode(piece, scratch.stop, ids); }
+  void operator()(const WordPiece& words) const { words.encode(piece, ids); }
+  void operator()(const WordLevel& words) const { words.encode(piece, ids); }
 };
 
 }  // namespace

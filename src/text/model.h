@@ -17,8 +17,14 @@ using TokenModel = std::variant<std::monostate, Bpe, ScoredBpe, Unigram, WordPie
 
 // Buffers of one encode() call.
 struct TokenModelScratch {
+  TokenModelScratch() = default;
+  explicit TokenModelScratch(const std::stop_token& token) : stop(token) {
+    bpe.stop = stop;
+    scored_bpe.stop = stop;
+  }
   BpeScratch bpe;
-  PieceCache scored_bpe;
+  ScoredBpeScratch scored_bpe;
+  StopCheck stop;
 };
 
 // Appends the ids of `piece` to `ids`. Error kExhausted for a piece of 2 GiB or more.

@@ -4,8 +4,10 @@
 
 #include <utf8proc.h>
 
-#include <cstdlib>
-#include <limits>
+#include <array>
+#include <numeric>
+#include <span>
+#include <vector>
 
 #include "core/error.h"
 #include "text/byte_alphabet.h"
@@ -56,30 +58,94 @@ utf8proc_option_t options_of(UnicodeForm form) {
   return static_cast<utf8proc_option_t>(options);
 }
 
-void compose(std::string& text, UnicodeForm form) {
+uint8_t combining_class(utf8proc_int32_t code) {
+  return static_cast<uint8_t>(utf8proc_get_property(code)->combining_class);
+}
+
+// Puts a run of marks into the order of their combining classes; equal ones stay in their order.
+void order_marks(std::span<utf8proc_int32_t> marks) {
+  if (marks.size() < 2) {
+    return;
+  }
+  std::array<size_t, 257> begins{};  // by class
+  for (const utf8proc_int32_t mark : marks) {
+    ++begins[combining_class(mark) + size_t{1}];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  const std::vector<utf8proc_int32_t> unordered(marks.begin(), marks.end());
+  for (const utf8proc_int32_t mark : unordered) {
+    marks[begins[combining_class(mark)]++] = mark;
+  }
+}
+
+// utf8proc's own function for whole texts orders marks in quadratic time.
+void append_composed(std::string_view text, utf8proc_option_t options, StopCheck& stop,
+                     std::string& out) {
+  constexpr size_t kLongestForm = 18;  // of one character, U+FDFA's
+  std::vector<utf8proc_int32_t> codes;
+  codes.reserve(text.size());
+  size_t marks = 0;  // at the end of `codes`
+  int boundary = 0;
+  for (size_t at = 0; at < text.size();) {
+    stop.step();
+    std::array<utf8proc_int32_t, kLongestForm> form;
+    const utf8proc_ssize_t size =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(next_code(text, at)), form.data(),
+                                kLongestForm, options, &boundary);
+    INVAR_CHECK(size >= 0 && size <= utf8proc_ssize_t{kLongestForm}, "{}", size);
+    for (const utf8proc_int32_t code : std::span(form).first(static_cast<size_t>(size))) {
+      if (combining_class(code) == 0) {
+        order_marks(std::span(codes).last(marks));
+        marks = 0;
+      } else {
+        ++marks;
+      }
+      codes.push_back(code);
+    }
+  }
+  order_marks(std::span(codes).last(marks));
+  const utf8proc_ssize_t size =
+      utf8proc_normalize_utf32(codes.data(), static_cast<utf8proc_ssize_t>(codes.size()), options);
+  INVAR_CHECK(size >= 0, "{}", size);
+  for (const utf8proc_int32_t code : std::span(codes).first(static_cast<size_t>(size))) {
+    append_utf8(static_cast<char32_t>(code), out);
+  }
+}
+
+// Before such a character a text may be cut: no form joins it to what stands before it.
+bool stands_apart(char32_t code) {
+  return code < 0x300 || is_cjk_ideograph(code);
+}
+
+void compose(std::string& text, UnicodeForm form, StopCheck& stop) {
   if (all_below(text, first_changed(form))) {
     return;
   }
-  utf8proc_uint8_t* mapped = nullptr;
-  const utf8proc_ssize_t size =
-      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                   static_cast<utf8proc_ssize_t>(text.size()), &mapped, options_of(form));
-  if (size < 0) {
-    fail(Code::kExhausted, "text of {} bytes: cannot be normalized: {}", text.size(),
-         utf8proc_errmsg(size));
+  constexpr size_t kPieceBytes = size_t{16} << 10;  // at least, so that little memory is used
+  std::string out;
+  out.reserve(text.size());
+  size_t begin = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    if (stands_apart(next_code(text, at)) && start - begin >= kPieceBytes) {
+      append_composed(std::string_view(text).substr(begin, start - begin), options_of(form), stop,
+                      out);
+      begin = start;
+    }
   }
-  text.assign(reinterpret_cast<const char*>(mapped), static_cast<size_t>(size));
-  std::free(mapped);  // utf8proc allocates with malloc
+  append_composed(std::string_view(text).substr(begin), options_of(form), stop, out);
+  text = std::move(out);
 }
 
 // Rewrites character by character: edit(code, out) appends what stands for `code`. False if nothing
 // stands for the first.
 template <class Edit>
-bool rewrite(std::string& text, Edit edit) {
+bool rewrite(std::string& text, StopCheck& stop, Edit edit) {
   std::string out;
   out.reserve(text.size());
   bool keeps_start = true;
   for (size_t at = 0; at < text.size();) {
+    stop.step();
     const bool first = at == 0;
     edit(next_code(text, at), out);
     keeps_start = keeps_start && !(first && out.empty());
@@ -89,16 +155,16 @@ bool rewrite(std::string& text, Edit edit) {
 }
 
 template <class Drop>
-bool drop_if(std::string& text, Drop drop) {
-  return rewrite(text, [&](char32_t code, std::string& out) {
+bool drop_if(std::string& text, StopCheck& stop, Drop drop) {
+  return rewrite(text, stop, [&](char32_t code, std::string& out) {
     if (!drop(code)) {
       append_utf8(code, out);
     }
   });
 }
 
-void lowercase(std::string& text) {
-  rewrite(text, [](char32_t code, std::string& out) {
+void lowercase(std::string& text, StopCheck& stop) {
+  rewrite(text, stop, [](char32_t code, std::string& out) {
     if (code == 0x130) {  // the one character whose full lower case is two characters
       out += "i\xCC\x87";
       return;
@@ -118,16 +184,16 @@ bool nmt_space(char32_t code) {
          code == 0xFEFF || code == 0xFFFD;
 }
 
-bool nmt(std::string& text) {
-  return rewrite(text, [](char32_t code, std::string& out) {
+bool nmt(std::string& text, StopCheck& stop) {
+  return rewrite(text, stop, [](char32_t code, std::string& out) {
     if (!nmt_drops(code)) {
       append_utf8(nmt_space(code) ? U' ' : code, out);
     }
   });
 }
 
-bool replace(std::string& text, const ReplaceStep& step) {
-  const std::vector<TextSpan> matches = step.regex.find_all(text);
+bool replace(std::string& text, const ReplaceStep& step, StopCheck& stop) {
+  const std::vector<TextSpan> matches = step.regex.find_all(text, stop);
   if (matches.empty()) {
     return true;
   }
@@ -171,10 +237,10 @@ bool strip(std::string& text, const StripStep& step) {
   return from == 0;
 }
 
-bool bert(std::string& text, const BertStep& step) {
+bool bert(std::string& text, const BertStep& step, StopCheck& stop) {
   bool keeps_start = true;
   if (step.clean_text) {
-    keeps_start = rewrite(text, [](char32_t code, std::string& out) {
+    keeps_start = rewrite(text, stop, [](char32_t code, std::string& out) {
       const bool kept_control = code == '\t' || code == '\n' || code == '\r';
       if (code == 0 || code == kReplacementCharacter || (!kept_control && is_control(code))) {
         return;
@@ -183,7 +249,7 @@ bool bert(std::string& text, const BertStep& step) {
     });
   }
   if (step.handle_chinese_chars) {
-    rewrite(text, [](char32_t code, std::string& out) {
+    rewrite(text, stop, [](char32_t code, std::string& out) {
       const bool apart = is_cjk_ideograph(code);
       out += apart ? " " : "";
       append_utf8(code, out);
@@ -191,11 +257,11 @@ bool bert(std::string& text, const BertStep& step) {
     });
   }
   if (step.strip_accents) {
-    compose(text, UnicodeForm::kNfd);
-    keeps_start = drop_if(text, is_nonspacing_mark) && keeps_start;
+    compose(text, UnicodeForm::kNfd, stop);
+    keeps_start = drop_if(text, stop, is_nonspacing_mark) && keeps_start;
   }
   if (step.lowercase) {
-    lowercase(text);
+    lowercase(text, stop);
   }
   return keeps_start;
 }
@@ -219,10 +285,11 @@ size_t grapheme_end(std::string_view text, size_t at) {
 
 // The library asks the map for short grapheme clusters first, then for single characters, and takes
 // the map's shortest key in both cases.
-void precompiled(std::string& text, const CharsMap& map) {
+void precompiled(std::string& text, const CharsMap& map, StopCheck& stop) {
   constexpr size_t kShortCluster = 6;
   std::string out;
   for (size_t at = 0; at < text.size();) {
+    stop.step();
     const size_t end = grapheme_end(text, at);
     const std::string_view cluster = std::string_view(text).substr(at, end - at);
     if (cluster.size() < kShortCluster) {
@@ -246,7 +313,7 @@ void precompiled(std::string& text, const CharsMap& map) {
 
 // SentencePiece's rules: the longest key of the map first; runs of spaces become one mark, and
 // spaces at the ends vanish, if extra white space is removed. Text may hold marks of its own.
-void sentence_piece(std::string& text, const SentencePieceStep& step) {
+void sentence_piece(std::string& text, const SentencePieceStep& step, StopCheck& stop) {
   std::string out;
   if (!text.empty() && step.add_dummy_prefix && !step.remove_extra_whitespaces) {
     out = kSpaceMark;
@@ -267,6 +334,7 @@ void sentence_piece(std::string& text, const SentencePieceStep& step) {
     }
   };
   for (size_t at = 0; at < text.size();) {
+    stop.step();
     const std::string_view rest = std::string_view(text).substr(at);
     const auto match = step.map == nullptr ? std::nullopt : step.map->longest_match(rest);
     if (match.has_value()) {
@@ -287,17 +355,18 @@ void sentence_piece(std::string& text, const SentencePieceStep& step) {
 // Each returns false if it drops the beginning of the text.
 struct StepRunner {
   std::string& text;
+  StopCheck& stop;
 
   bool operator()(const ComposeStep& step) const {
-    compose(text, step.form);
+    compose(text, step.form, stop);
     return true;
   }
   bool operator()(const LowercaseStep&) const {
-    lowercase(text);
+    lowercase(text, stop);
     return true;
   }
-  bool operator()(const StripAccentsStep&) const { return drop_if(text, is_mark); }
-  bool operator()(const NmtStep&) const { return nmt(text); }
+  bool operator()(const StripAccentsStep&) const { return drop_if(text, stop, is_mark); }
+  bool operator()(const NmtStep&) const { return nmt(text, stop); }
   bool operator()(const SpellBytesStep&) const {
     std::string out;
     append_byte_characters(text, out);
@@ -310,26 +379,26 @@ struct StepRunner {
     }
     return true;
   }
-  bool operator()(const ReplaceStep& step) const { return replace(text, step); }
+  bool operator()(const ReplaceStep& step) const { return replace(text, step, stop); }
   bool operator()(const StripStep& step) const { return strip(text, step); }
-  bool operator()(const BertStep& step) const { return bert(text, step); }
+  bool operator()(const BertStep& step) const { return bert(text, step, stop); }
   // What the map drops at the beginning counts as kept, in the format's reference.
   bool operator()(const PrecompiledStep& step) const {
-    precompiled(text, *step.map);
+    precompiled(text, *step.map, stop);
     return true;
   }
   bool operator()(const SentencePieceStep& step) const {
-    sentence_piece(text, step);
+    sentence_piece(text, step, stop);
     return true;
   }
 };
 
 }  // namespace
 
-bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text) {
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text, StopCheck& stop) {
   bool keeps_start = true;
   for (const NormalizerStep& step : steps) {
-    keeps_start = std::visit(StepRunner{text}, step) && keeps_start;
+    keeps_start = std::visit(StepRunner{text, stop}, step) && keeps_start;
   }
   return keeps_start;
 }

@@ -53,6 +53,6 @@ using NormalizerStep =
 
 // Applies the steps in order to `text`, which is valid UTF-8 and stays so. False if the beginning
 // of the text was dropped, so that what is left no longer begins where the text began.
-bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text);
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text, StopCheck& stop);
 
 }  // namespace invar

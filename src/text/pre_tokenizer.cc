@@ -12,9 +12,10 @@ struct StepRunner {
   TextArena& arena;
   std::vector<Piece>& out;
   const Piece& piece;
+  StopCheck& stop;
 
   void operator()(const PatternSplit& step) const {
-    split_piece(piece, step.regex.find_all(piece.text), step.rule, out);
+    split_piece(piece, step.regex.find_all(piece.text, stop), step.rule, out);
   }
 
   void operator()(const CharacterSplit& step) const { split_characters(step.is_match, step.rule); }
@@ -43,6 +44,7 @@ struct StepRunner {
   void operator()(const MetaspaceSplit& step) const {
     std::string text;
     for (const char c : piece.text) {
+      stop.step();
       if (c == ' ') {
         text += step.replacement;
       } else {
@@ -72,6 +74,7 @@ struct StepRunner {
     std::vector<TextSpan> parts;
     size_t at = 0;
     while (at < piece.text.size()) {
+      stop.step();
       const size_t begin = at;
       for (size_t i = 0; i < step.length && at < piece.text.size(); ++i) {
         next_code(piece.text, at);
@@ -85,6 +88,7 @@ struct StepRunner {
   void split_characters(IsMatch is_match, const SplitRule& rule) const {
     std::vector<TextSpan> matches;
     for (size_t at = 0; at < piece.text.size();) {
+      stop.step();
       const size_t begin = at;
       if (is_match(next_code(piece.text, at))) {
         matches.push_back({begin, at});
@@ -97,12 +101,13 @@ struct StepRunner {
 }  // namespace
 
 void pre_tokenize(const std::vector<PreTokenizerStep>& steps, TextArena& arena,
-                  std::vector<Piece>& pieces) {
+                  std::vector<Piece>& pieces, StopCheck& stop) {
   std::vector<Piece> out;
   for (const PreTokenizerStep& step : steps) {
     out.clear();
     for (const Piece& piece : pieces) {
-      std::visit(StepRunner{arena, out, piece}, step);
+      stop.step();
+      std::visit(StepRunner{arena, out, piece, stop}, step);
     }
     pieces.swap(out);
   }

@@ -52,6 +52,6 @@ using PreTokenizerStep = std::variant<PatternSplit, CharacterSplit, DelimiterSpl
 
 // Applies the steps in order. `pieces` hold valid UTF-8; new strings go into the arena.
 void pre_tokenize(const std::vector<PreTokenizerStep>& steps, TextArena& arena,
-                  std::vector<Piece>& pieces);
+                  std::vector<Piece>& pieces, StopCheck& stop);
 
 }  // namespace invar

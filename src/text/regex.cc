@@ -116,9 +116,10 @@ Regex Regex::compile_pcre2(const std::string& pcre2, std::string_view shown,
 // One text.
 class Regex::Search {
  public:
-  Search(const Compiled& compiled, std::string_view text)
+  Search(const Compiled& compiled, std::string_view text, StopCheck& stop)
       : compiled_(compiled),
         text_(text),
+        stop_check_(stop),
         data_(pcre2_match_data_create(1, nullptr)),
         budget_(kBudgetSteps + kBudgetStepsPerByte * text.size()) {}
 
@@ -176,6 +177,7 @@ class Regex::Search {
         break;
       }
       budget_ -= steps;
+      stop_check_.look();
       pcre2_set_match_limit(limits.get(), static_cast<uint32_t>(steps));
       found = match(at, limits.get());
       enough_steps_ = steps;
@@ -193,18 +195,20 @@ class Regex::Search {
 
   const Compiled& compiled_;
   std::string_view text_;
+  StopCheck& stop_check_;
   MatchData data_;
   uint64_t budget_;
   uint64_t enough_steps_ = uint64_t{kFreeSteps} * kLimitGrowth;
 };
 
-std::vector<TextSpan> Regex::find_all(std::string_view text) const {
+std::vector<TextSpan> Regex::find_all(std::string_view text, StopCheck& stop) const {
   std::vector<TextSpan> matches;
   if (text.empty()) {
     return matches;
   }
-  Search search(*compiled_, text);
+  Search search(*compiled_, text, stop);
   for (size_t at = 0; at <= text.size();) {
+    stop.step();
     const std::optional<TextSpan> span = search.next(at);
     if (!span.has_value()) {
       break;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/stop_check.h"
+
 namespace invar {
 
 // Bytes [begin, end) of a text.
@@ -35,7 +37,11 @@ class Regex {
   // The matches in `text` (valid UTF-8), leftmost first, without overlap. An empty match right
   // after another match is passed over; an empty text has no match. Throws Error{kExhausted} at the
   // step limit.
-  std::vector<TextSpan> find_all(std::string_view text) const;
+  std::vector<TextSpan> find_all(std::string_view text, StopCheck& stop) const;
+  std::vector<TextSpan> find_all(std::string_view text) const {
+    StopCheck never;
+    return find_all(text, never);
+  }
 
  private:
   struct Compiled;

@@ -33,6 +33,7 @@ bool merges_later(const Candidate& a, const Candidate& b) {
 struct ScoredBpe::Run {
   const ScoredBpe& model;
   std::string_view piece;
+  StopCheck& stop;
   std::vector<Symbol> symbols = {};
   std::vector<Candidate> heap = {};
 
@@ -62,9 +63,11 @@ struct ScoredBpe::Run {
       begin = end;
     }
     for (int32_t i = 0; i < static_cast<int32_t>(symbols.size()); ++i) {
+      stop.step();
       offer(i);
     }
     while (!heap.empty()) {
+      stop.step();
       std::pop_heap(heap.begin(), heap.end(), merges_later);
       const Candidate best = heap.back();
       heap.pop_back();
@@ -98,21 +101,24 @@ ScoredBpe::ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores,
   }
 }
 
-void ScoredBpe::encode(std::string_view piece, PieceCache& cache, std::vector<int32_t>& ids) const {
+void ScoredBpe::encode(std::string_view piece, ScoredBpeScratch& scratch,
+                       std::vector<int32_t>& ids) const {
   for (size_t begin = 0; begin < piece.size();) {
+    scratch.stop.step();
     const size_t end = words_.word_end(piece, begin);
     const std::string_view word = piece.substr(begin, end - begin);
-    if (!cache.append_known(word, ids)) {
+    if (!scratch.cache.append_known(word, ids)) {
       const size_t first = ids.size();
-      encode_word(word, ids);
-      cache.remember(word, ids, first);
+      encode_word(word, scratch.stop, ids);
+      scratch.cache.remember(word, ids, first);
     }
     begin = end;
   }
 }
 
-void ScoredBpe::encode_word(std::string_view word, std::vector<int32_t>& ids) const {
-  Run run{*this, word};
+void ScoredBpe::encode_word(std::string_view word, StopCheck& stop,
+                            std::vector<int32_t>& ids) const {
+  Run run{*this, word, stop};
   run.merge_all();
   for (int32_t i = 0; i >= 0; i = run.at(i).next) {
     append_symbol(word.substr(run.at(i).begin, run.at(i).size), ids);

@@ -8,11 +8,19 @@
 #include <string_view>
 #include <vector>
 
+#include "core/stop_check.h"
 #include "text/marked_words.h"
 #include "text/piece_cache.h"
 #include "text/vocabulary.h"
 
 namespace invar {
+
+// The piece cache of one encode() call. One thread; `ids` must be the same vector for all calls
+// that share a scratch.
+struct ScoredBpeScratch {
+  PieceCache cache;
+  StopCheck stop = {};
+};
 
 // Const use is safe from many threads.
 class ScoredBpe {
@@ -21,13 +29,12 @@ class ScoredBpe {
   // becomes byte tokens <0x00>..<0xFF>; where those are missing, `unk`, or nothing.
   ScoredBpe(const Vocabulary& vocabulary, std::vector<float> scores, std::optional<int32_t> unk);
 
-  // Appends the ids of `piece` to `ids`. A piece has at most 2^31 - 1 bytes. All calls that share a
-  // cache append to the same ids.
-  void encode(std::string_view piece, PieceCache& cache, std::vector<int32_t>& ids) const;
+  // Appends the ids of `piece` to `ids`. A piece has at most 2^31 - 1 bytes.
+  void encode(std::string_view piece, ScoredBpeScratch& scratch, std::vector<int32_t>& ids) const;
 
  private:
   struct Run;
-  void encode_word(std::string_view word, std::vector<int32_t>& ids) const;
+  void encode_word(std::string_view word, StopCheck& stop, std::vector<int32_t>& ids) const;
   void append_symbol(std::string_view text, std::vector<int32_t>& ids) const;
 
   const Vocabulary& vocabulary_;

@@ -14,7 +14,11 @@ namespace {
 // One encode() call.
 class Encoding {
  public:
-  Encoding(const TokenizerParts& parts, EncodeOptions options) : parts_(parts), options_(options) {}
+  Encoding(const TokenizerParts& parts, EncodeOptions options)
+      : parts_(parts),
+        options_(std::move(options)),
+        stop_(options_.stop),
+        scratch_(options_.stop) {}
 
   std::vector<int32_t> run(std::string_view text) {
     if (options_.add_special_tokens) {
@@ -26,8 +30,9 @@ class Encoding {
       text = repaired;
     }
     std::vector<TextSection> sections;
-    parts_.added.split(text, {false, options_.parse_special}, sections);
+    parts_.added.split(text, {false, options_.parse_special}, sections, stop_);
     for (const TextSection& section : sections) {
+      stop_.step();
       if (section.token.has_value()) {
         ids_.push_back(*section.token);
       } else {
@@ -45,6 +50,7 @@ class Encoding {
   void encode_section(std::string_view text, bool at_start) {
     size_t at = 0;
     while (at < text.size()) {
+      stop_.step();
       const size_t valid = utf8_valid_prefix(text.substr(at));
       if (valid > 0) {
         encode_valid(text.substr(at, valid), at_start && at == 0);
@@ -59,9 +65,9 @@ class Encoding {
 
   void encode_valid(std::string_view text, bool at_start) {
     std::string normalized(text);
-    at_start = normalize_text(parts_.normalizer, normalized) && at_start;
+    at_start = normalize_text(parts_.normalizer, normalized, stop_) && at_start;
     std::vector<TextSection> sections;
-    parts_.added.split(normalized, {true, options_.parse_special}, sections);
+    parts_.added.split(normalized, {true, options_.parse_special}, sections, stop_);
     for (const TextSection& section : sections) {
       if (section.token.has_value()) {
         ids_.push_back(*section.token);
@@ -70,8 +76,9 @@ class Encoding {
       TextArena arena;
       std::vector<Piece> pieces = {
           {section.text, at_start && section.text.data() == normalized.data()}};
-      pre_tokenize(parts_.pre_tokenizer, arena, pieces);
+      pre_tokenize(parts_.pre_tokenizer, arena, pieces, stop_);
       for (const Piece& piece : pieces) {
+        stop_.step();
         encode_piece(parts_.model, piece.text, scratch_, ids_);
       }
     }
@@ -79,6 +86,7 @@ class Encoding {
 
   const TokenizerParts& parts_;
   EncodeOptions options_;
+  StopCheck stop_;
   TokenModelScratch scratch_;
   std::vector<int32_t> ids_;
 };
@@ -170,7 +178,7 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text, EncodeOptions opti
     fail(Code::kBadArgument, "text: expected at most {} bytes, found {}", kMaxTextBytes,
          text.size());
   }
-  return Encoding(*parts_, options).run(text);
+  return Encoding(*parts_, std::move(options)).run(text);
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special) const {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ struct EncodeOptions {
   // Recognize special tokens that are written out in the text. Tokens that are added but not
   // special are always recognized.
   bool parse_special = true;
+  // Lets another thread stop the work.
+  std::stop_token stop = {};
 };
 
 // The roles that the vocabulary's files name.
@@ -50,7 +53,7 @@ class Tokenizer {
   static constexpr size_t kMaxTextBytes = size_t{256} << 20;
 
   // Error kBadArgument for a text that is too long, kExhausted if a pattern of the vocabulary's
-  // file needs too many steps on this text.
+  // file needs too many steps on this text, or if options.stop says so.
   std::vector<int32_t> encode(std::string_view text, EncodeOptions options = {}) const;
 
   // The text of a whole sequence of ids; valid UTF-8 (broken bytes become U+FFFD). Ids that are no

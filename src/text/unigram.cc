@@ -43,7 +43,7 @@ Unigram::Unigram(const Vocabulary& vocabulary, std::vector<double> scores, Unigr
   trie_ = ByteTrie(std::move(entries));
 }
 
-void Unigram::encode(std::string_view piece, std::vector<int32_t>& ids) const {
+void Unigram::encode(std::string_view piece, StopCheck& stop, std::vector<int32_t>& ids) const {
   std::vector<BestPath> best(piece.size() + 1);
   const auto offer = [&](size_t begin, size_t end, double score, int32_t id) {
     const double total = best[begin].score + score;
@@ -52,6 +52,7 @@ void Unigram::encode(std::string_view piece, std::vector<int32_t>& ids) const {
     }
   };
   for (size_t begin = 0; begin < piece.size();) {
+    stop.step();
     size_t next = begin;
     next_code(piece, next);
     bool covered = false;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/stop_check.h"
 #include "text/byte_trie.h"
 #include "text/vocabulary.h"
 
@@ -27,7 +28,7 @@ class Unigram {
 
   // Appends the ids of `piece` to `ids`. Error kBadArgument if it has a character without a token
   // and there is no unknown token.
-  void encode(std::string_view piece, std::vector<int32_t>& ids) const;
+  void encode(std::string_view piece, StopCheck& stop, std::vector<int32_t>& ids) const;
 
  private:
   void append(std::string_view part, int32_t id, std::vector<int32_t>& ids) const;

@@ -17,7 +17,8 @@ AddedToken token(std::string content, int32_t id) {
 std::string sections(const AddedTokens& added, std::string_view text,
                      AddedTokens::SplitOptions options = {}) {
   std::vector<TextSection> found;
-  added.split(text, options, found);
+  StopCheck never;
+  added.split(text, options, found, never);
   std::string out;
   for (const TextSection& section : found) {
     out += out.empty() ? "" : "|";

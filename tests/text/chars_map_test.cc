@@ -27,14 +27,15 @@ TEST(CharsMap, FindsShortestAndLongestKeys) {
 
 TEST(CharsMap, NormalizersUseIt) {
   const auto map = std::make_shared<const CharsMap>(CharsMap::parse(test::small_charsmap(), "f"));
+  StopCheck never;
   std::string text = "ab\x01 c";
-  normalize_text({PrecompiledStep{map}}, text);
+  normalize_text({PrecompiledStep{map}}, text, never);
   EXPECT_EQ(text, "Xb c");  // by character, shortest key
   text = "ab\x01 c";
-  normalize_text({SentencePieceStep{map, true, true}}, text);
+  normalize_text({SentencePieceStep{map, true, true}}, text, never);
   EXPECT_EQ(text, "▁YZ▁c");
   text = "a\u0301";  // a cluster of three bytes whose shortest key is its first
-  normalize_text({PrecompiledStep{map}}, text);
+  normalize_text({PrecompiledStep{map}}, text, never);
   EXPECT_EQ(text, "X");
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "text/stopped.h"
 
 namespace invar {
 namespace {
@@ -93,6 +94,16 @@ TEST(ChatTemplate, RefusesBadInputs) {
   request = one_message("Hi");
   request.variables = Json::array();
   EXPECT_THROW((void)render("x", request), Error);
+}
+
+TEST(ChatTemplate, StopsWhenNobodyWaits) {
+  const ChatTemplate endless({.text = "{% for a in range(90000) %}{% for b in range(90000) %}"
+                                      "{% endfor %}{% endfor %}",
+                              .name = "t",
+                              .special_tokens = {}});
+  ChatTemplate::Request request;
+  request.stop = test::stopped_token();
+  test::expect_stopped([&] { endless.render(request); });
 }
 
 }  // namespace

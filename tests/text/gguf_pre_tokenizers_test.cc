@@ -21,7 +21,8 @@ Texts pieces(std::string_view name, std::string_view text) {
   }
   TextArena arena;
   std::vector<Piece> found = {{text, true}};
-  pre_tokenize(steps, arena, found);
+  StopCheck never;
+  pre_tokenize(steps, arena, found, never);
   Texts out;
   for (const Piece& piece : found) {
     out.emplace_back(piece.text);

@@ -2,14 +2,21 @@
 #include "text/normalizer.h"
 
 #include <gtest/gtest.h>
+#include <utf8proc.h>
+
+#include <cstdlib>
 
 #include "formats/expect_error.h"
+#include "text/charsmap_builder.h"
+#include "text/stopped.h"
+#include "text/utf8.h"
 
 namespace invar {
 namespace {
 
 std::string normalized(std::vector<NormalizerStep> steps, std::string text) {
-  normalize_text(steps, text);
+  StopCheck never;
+  normalize_text(steps, text, never);
   return text;
 }
 
@@ -23,6 +30,70 @@ TEST(Normalizer, UnicodeForms) {
             "\u00E9 \u00E9 fi \uAC00 \u00C5 \U0001D158\U0001D165\U0001D16E");
   EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfkd}}, text),
             "e\u0301 e\u0301 fi \u1100\u1161 A\u030A \U0001D158\U0001D165\U0001D16E");
+}
+
+// The library's own function for whole texts, which is slow for long runs of marks.
+std::string composed_by_utf8proc(const std::string& text, int options) {
+  utf8proc_uint8_t* mapped = nullptr;
+  const utf8proc_ssize_t size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                   static_cast<utf8proc_ssize_t>(text.size()), &mapped,
+                   static_cast<utf8proc_option_t>(options | UTF8PROC_STABLE));
+  EXPECT_GE(size, 0);
+  const std::string composed(reinterpret_cast<const char*>(mapped), static_cast<size_t>(size));
+  std::free(mapped);
+  return composed;
+}
+
+TEST(Normalizer, FormsAreUtf8procsForAnyText) {
+  uint32_t state = 1;
+  const auto random = [&](uint32_t below) {
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::string text;
+    // Some are long enough to be composed in several pieces.
+    const uint32_t length = round % 10 == 0 ? 20'000 : 40;
+    for (uint32_t i = 0; i < length; ++i) {
+      switch (random(5)) {
+        case 0:
+          append_utf8(0x41 + random(0x140), text);
+          break;
+        case 1:
+          append_utf8(0x300 + random(0x70), text);  // marks
+          break;
+        case 2:
+          append_utf8(0xF71 + random(0x11), text);  // marks that are no marks until decomposed
+          break;
+        case 3:
+          append_utf8(random(2) == 0 ? 0x1100 + random(0x100) : 0xAC00 + random(0x2BA4), text);
+          break;
+        default:
+          append_utf8(random(0xD800), text);
+      }
+    }
+    const int kCompat = UTF8PROC_COMPAT;
+    EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfc}}, text),
+              composed_by_utf8proc(text, UTF8PROC_COMPOSE));
+    EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfd}}, text),
+              composed_by_utf8proc(text, UTF8PROC_DECOMPOSE));
+    EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfkc}}, text),
+              composed_by_utf8proc(text, UTF8PROC_COMPOSE | kCompat));
+    EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfkd}}, text),
+              composed_by_utf8proc(text, UTF8PROC_DECOMPOSE | kCompat));
+  }
+}
+
+// Ordered by insertion, they would take half an hour.
+TEST(Normalizer, ManyMarksAreOrderedInLinearTime) {
+  std::string above;
+  std::string below;
+  for (int i = 0; i < 300'000; ++i) {
+    above += "\u0301";
+    below += "\u0316";
+  }
+  EXPECT_EQ(normalized({ComposeStep{UnicodeForm::kNfd}}, "a" + above + below), "a" + below + above);
 }
 
 TEST(Normalizer, TextsBelowAFormsFirstCharacterAreLeftAlone) {
@@ -65,7 +136,8 @@ TEST(Normalizer, ReplaceDoesNotGrowWithoutBound) {
   const std::vector<NormalizerStep> steps = {
       ReplaceStep{Regex::literal("a", "f"), std::string(100'000, 'x')}};
   std::string text(20'000, 'a');
-  expect_error([&] { normalize_text(steps, text); }, Code::kExhausted,
+  StopCheck never;
+  expect_error([&] { normalize_text(steps, text, never); }, Code::kExhausted,
                "text of 20000 bytes: Replace would insert more than 1073741824 bytes");
 }
 
@@ -81,7 +153,8 @@ TEST(Normalizer, Bert) {
 
 TEST(Normalizer, SaysWhetherTheBeginningIsKept) {
   const auto keeps = [](NormalizerStep step, std::string text) {
-    return normalize_text({std::move(step)}, text);
+    StopCheck never;
+    return normalize_text({std::move(step)}, text, never);
   };
   EXPECT_TRUE(keeps(StripStep{}, "a "));
   EXPECT_FALSE(keeps(StripStep{}, " a"));
@@ -107,6 +180,18 @@ TEST(Normalizer, SentencePieceSpaces) {
   EXPECT_EQ(spaces(true, true, "  "), "");
   EXPECT_EQ(spaces(true, true, "a▁"), "▁a");
   EXPECT_EQ(spaces(false, true, ""), "");
+}
+
+TEST(Normalizer, StopsWhenNobodyWaits) {
+  const std::vector<NormalizerStep> steps = {
+      ComposeStep{UnicodeForm::kNfc},
+      PrecompiledStep{std::make_shared<CharsMap>(CharsMap::parse(test::small_charsmap(), "f"))},
+      SentencePieceStep{nullptr, true, true}};
+  for (const NormalizerStep& step : steps) {
+    StopCheck stop(test::stopped_token());
+    std::string text = "\u0301" + std::string(20'000, 'x');
+    test::expect_stopped([&] { normalize_text({step}, text, stop); });
+  }
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ Texts pieces(std::string_view pre_tokenizer, std::string_view text) {
   const Tokenizer tokenizer = test::tokenizer_of({.pre_tokenizer = pre_tokenizer});
   TextArena arena;
   std::vector<Piece> found = {{text, true}};
-  pre_tokenize(tokenizer.parts().pre_tokenizer, arena, found);
+  StopCheck never;
+  pre_tokenize(tokenizer.parts().pre_tokenizer, arena, found, never);
   Texts out;
   for (const Piece& piece : found) {
     out.emplace_back(piece.text);

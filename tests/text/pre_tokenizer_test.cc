@@ -14,7 +14,8 @@ Texts pieces_of(const std::vector<PreTokenizerStep>& steps, std::string_view tex
                 bool at_start = true) {
   TextArena arena;
   std::vector<Piece> pieces = {{text, at_start}};
-  pre_tokenize(steps, arena, pieces);
+  StopCheck never;
+  pre_tokenize(steps, arena, pieces, never);
   Texts out;
   for (const Piece& piece : pieces) {
     out.emplace_back(piece.text);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/expect_error.h"
+#include "text/stopped.h"
 
 namespace invar {
 namespace {
@@ -97,6 +98,12 @@ TEST(Regex, AMatchThatEndsBeforeItBeginsIsRefused) {
   const std::string pattern = R"((?(DEFINE)(?<x>ab\K))(?=(?&x)))";
   expect_error([&] { Regex::compile(pattern, "f").find_all("xab"); }, Code::kUnsupported,
                "f: pattern '" + pattern + "': a match that ends before it begins");
+}
+
+TEST(Regex, ALongSearchStopsWhenNobodyWaits) {
+  StopCheck stop(test::stopped_token());
+  const Regex regex = Regex::compile("(a|aa|aaa)+$", "f");
+  test::expect_stopped([&] { regex.find_all(std::string(200, 'a') + "b", stop); });
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/stopped.h"
+
 namespace invar {
 namespace {
 
@@ -18,9 +20,9 @@ struct Scored {
   }
   Tokens encode(std::string_view piece, std::optional<int32_t> unk = std::nullopt) const {
     const ScoredBpe bpe(vocabulary, scores, unk);
-    PieceCache cache;
+    ScoredBpeScratch scratch;
     std::vector<int32_t> ids;
-    bpe.encode(piece, cache, ids);
+    bpe.encode(piece, scratch, ids);
     Tokens tokens;
     for (const int32_t id : ids) {
       tokens.emplace_back(*vocabulary.token(id));
@@ -70,6 +72,14 @@ TEST(ScoredBpe, TokensWithInnerMarksAreFound) {
   Scored scored = small();
   scored.add("c▁a", 5);
   EXPECT_EQ(scored.encode("ac▁ac"), (Tokens{"a", "c▁a", "c"}));
+}
+
+TEST(ScoredBpe, StopsWhenNobodyWaits) {
+  const Scored scored = small();
+  const ScoredBpe bpe(scored.vocabulary, scored.scores, std::nullopt);
+  ScoredBpeScratch scratch{.cache = {}, .stop = StopCheck(test::stopped_token())};
+  std::vector<int32_t> ids;
+  test::expect_stopped([&] { bpe.encode(std::string(20'000, 'a'), scratch, ids); });
 }
 
 }  // namespace

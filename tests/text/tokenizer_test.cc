@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "text/stopped.h"
 #include "text/tokenizer_builder.h"
 
 namespace invar {
@@ -90,6 +91,33 @@ TEST(Tokenizer, ManyThreadsShareOne) {
     thread.join();
   }
   EXPECT_EQ(equal, 800);
+}
+
+// Each long loop notices: a text without a border that a tokenizer would cut it at.
+TEST(Tokenizer, StopsWhenNobodyWaits) {
+  constexpr std::string_view kBpe =
+      R"({"type": "BPE", "vocab": {"a": 0, "aa": 1}, "merges": ["a a"]})";
+  constexpr std::string_view kUnigram =
+      R"({"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["a", -1.0], ["aa", -1.5]]})";
+  constexpr std::string_view kSplit =
+      R"({"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Isolated", "invert": false})";
+  const std::vector<test::SmallTokenizer> tokenizers = {
+      {.model = kBpe},
+      {.model = kUnigram},
+      {.pre_tokenizer = kSplit},
+      {.pre_tokenizer = R"({"type": "Punctuation", "behavior": "Isolated"})"},
+      {.pre_tokenizer = R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "always",
+                            "split": true})"},
+      {.pre_tokenizer = R"({"type": "FixedLength", "length": 1})"},
+      {.normalizer = R"({"type": "Lowercase"})"},
+      {.normalizer = R"({"type": "Replace", "pattern": {"String": "a"}, "content": "b"})"},
+      {.added_tokens = R"([{"content": "aa", "special": false, "normalized": false}])"}};
+  const std::string text(20'000, 'a');
+  for (const test::SmallTokenizer& small : tokenizers) {
+    const Tokenizer tokenizer = test::tokenizer_of(small);
+    EXPECT_FALSE(tokenizer.encode(text).empty());
+    test::expect_stopped([&] { tokenizer.encode(text, {.stop = test::stopped_token()}); });
+  }
 }
 
 }  // namespace

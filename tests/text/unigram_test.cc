@@ -25,7 +25,8 @@ struct Scored {
                 const std::vector<bool>& unmatched = {}) const {
     const Unigram model(vocabulary, scores, options, unmatched);
     std::vector<int32_t> ids;
-    model.encode(piece, ids);
+    StopCheck never;
+    model.encode(piece, never, ids);
     Tokens tokens;
     for (const int32_t id : ids) {
       tokens.emplace_back(*vocabulary.token(id));

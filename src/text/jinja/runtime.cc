@@ -10,6 +10,8 @@ namespace {
 constexpr int64_t kObjectOverheadBytes = 32;
 // An entry of a dict's index, roughly.
 constexpr int64_t kIndexEntryBytes = 48;
+// A step takes about 100 ns.
+constexpr int64_t kStepsBetweenLooks = 1024;
 
 int deepest(const std::vector<Value>& values) {
   int depth = 0;
@@ -37,8 +39,12 @@ void Runtime::fail_with(Code code, const std::string& message) const {
   invar::fail(code, "{}:{}: {}", options_.template_name, line_, message);
 }
 
-void Runtime::fail_steps() const {
-  fail("the template takes more than {} steps", options_.limits.steps);
+void Runtime::pass_checkpoint() {
+  if (steps_ > options_.limits.steps) {
+    fail("the template takes more than {} steps", options_.limits.steps);
+  }
+  options_.stop.look();
+  checkpoint_ = std::min(options_.limits.steps, steps_ + kStepsBetweenLooks);
 }
 
 void Runtime::require_defined(const Value& value) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/stop_check.h"
 #include "text/civil_time.h"
 #include "text/jinja/limits.h"
 #include "text/jinja/value.h"
@@ -28,6 +29,7 @@ class Runtime {
     // A list of text parts may stand for its text (ListObject::joined_text). Off: exactly the
     // reference's typing.
     bool parts_as_text = false;
+    StopCheck stop = {};
   };
   explicit Runtime(Options options);
   Runtime(const Runtime&) = delete;
@@ -56,8 +58,8 @@ class Runtime {
   // Each fails when its bound is passed.
   void step(int64_t count = 1) {
     steps_ += count;
-    if (steps_ > options_.limits.steps) {
-      fail_steps();
+    if (steps_ > checkpoint_) {
+      pass_checkpoint();
     }
   }
   void charge_text(size_t bytes) { step(static_cast<int64_t>(bytes) / kBytesPerStep); }
@@ -102,13 +104,15 @@ class Runtime {
 
  private:
   [[noreturn]] void fail_with(Code code, const std::string& message) const;
-  [[noreturn]] void fail_steps() const;
+  // Looks at what ends a render: the limit of steps, and whoever may stop it.
+  void pass_checkpoint();
   template <class T>
   std::shared_ptr<T> make(int64_t extra_bytes, int inner_depth);
 
   Options options_;
   int line_ = 1;
   int64_t steps_ = 0;
+  int64_t checkpoint_ = 0;  // the steps after which to look again
   int depth_ = 0;
   int64_t retained_ = 0;
   MemoryMeter meter_;

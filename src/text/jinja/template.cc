@@ -25,7 +25,8 @@ std::string Template::render(const Inputs& inputs) const {
   Runtime runtime({.template_name = inputs.label.empty() ? name_ : std::string(inputs.label),
                    .limits = limits_,
                    .now = inputs.now,
-                   .parts_as_text = inputs.parts_as_text});
+                   .parts_as_text = inputs.parts_as_text,
+                   .stop = StopCheck(inputs.stop)});
   Evaluator evaluator(runtime, convert_variables(runtime, inputs.variables));
   return evaluator.render(tree_->body);
 }
