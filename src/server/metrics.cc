@@ -89,6 +89,13 @@ void add_http(Snapshot& snapshot, const HttpCounts& counts) {
   snapshot.counter("invar_http_requests_abandoned_total",
                    "HTTP requests whose client went away before the answer's end.",
                    number(counts.requests_abandoned));
+  snapshot.gauge("invar_text_requests_running", "Requests that a text thread works on.",
+                 number(counts.text_running));
+  snapshot.gauge("invar_http_body_bytes_held", "Bytes of requests' bodies that are in memory.",
+                 number(counts.body_bytes_held));
+  snapshot.counter("invar_http_bodies_refused_total",
+                   "Requests refused because all bodies together were too long.",
+                   number(counts.bodies_refused));
 }
 
 }  // namespace

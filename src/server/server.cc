@@ -19,6 +19,9 @@ std::unique_ptr<HttpTask> guarded(ApiCall& call, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
+    if (call.gone.stop_requested()) {
+      return ready_error({.status = 503, .message = "the server is stopping"});
+    }
     const ApiError reply = api_error(error, call.blame);
     if (reply.status == 500) {
       log_warn("{}: {}", call.request.path, error.what());
@@ -35,8 +38,9 @@ using Endpoint = std::function<std::unique_ptr<HttpTask>(ApiCall& call)>;
 Route route(const char* method, const char* path, Endpoint endpoint) {
   return {.method = method,
           .path = path,
-          .start = [endpoint = std::move(endpoint)](const HttpRequest& request, const Wake& wake) {
-            ApiCall call{.request = request, .wake = wake};
+          .start = [endpoint = std::move(endpoint)](const HttpRequest& request, const Wake& wake,
+                                                    const std::stop_token& gone) {
+            ApiCall call{.request = request, .wake = wake, .gone = gone};
             return guarded(call, [&] { return endpoint(call); });
           }};
 }
@@ -94,8 +98,9 @@ class Server::Handler final : public HttpHandler {
     return match.route->method == "POST" ? refuse_media(head) : std::nullopt;
   }
 
-  std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake) override {
-    return router_.find(request.method, request.path).route->start(request, wake);
+  std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake,
+                                  const std::stop_token& gone) override {
+    return router_.find(request.method, request.path).route->start(request, wake, gone);
   }
 
   HttpReply error_reply(int status, const std::string& message) override {

@@ -8,6 +8,7 @@ namespace invar {
 
 inline constexpr std::string_view kEventStreamType = "text/event-stream; charset=utf-8";
 inline constexpr std::string_view kDoneEvent = "data: [DONE]\n\n";
+inline constexpr std::string_view kEmptyEvent = ":\n\n";  // a comment, which clients pass over
 
 // One event; each line of `data` gets its own "data: ".
 std::string sse_event(std::string_view data);

@@ -32,7 +32,8 @@ std::vector<Route> static_routes(const std::vector<StaticFile>& files) {
     routes.push_back({.method = "GET",
                       .path = std::string(file.path),
                       .is_public = true,
-                      .start = [file, etag](const HttpRequest& request, const Wake& /*wake*/) {
+                      .start = [file, etag](const HttpRequest& request, const Wake& /*wake*/,
+                                            const std::stop_token& /*gone*/) {
                         return serve_file(file, etag, request);
                       }});
   }

@@ -22,6 +22,9 @@ TEST(ServerMetrics, RendersWhatWasCounted) {
   counts.connections_accepted = 5;
   counts.connections_refused = 1;
   counts.requests_abandoned = 4;
+  counts.text_running = 1;
+  counts.body_bytes_held = 77;
+  counts.bodies_refused = 6;
   const EngineStats stats{.steps = 11,
                           .rows = 12,
                           .generated_tokens = 13,
@@ -51,6 +54,9 @@ TEST(ServerMetrics, RendersWhatWasCounted) {
                            "invar_connections_total 5\n",
                            "invar_connections_refused_total 1\n",
                            "invar_http_requests_abandoned_total 4\n",
+                           "invar_text_requests_running 1\n",
+                           "invar_http_body_bytes_held 77\n",
+                           "invar_http_bodies_refused_total 6\n",
                            "invar_steps_total 11\n",
                            "invar_rows_total 12\n",
                            "invar_engine_tokens_total 13\n",

@@ -130,6 +130,11 @@ std::optional<ClientReply> HttpClient::read(bool has_body) {
   return reply;
 }
 
+void HttpClient::read_byte() {
+  char byte = 0;
+  [[maybe_unused]] const ssize_t size = ::recv(socket_, &byte, 1, MSG_DONTWAIT);
+}
+
 void HttpClient::close() {
   if (socket_ >= 0) {
     ::close(socket_);

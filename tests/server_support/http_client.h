@@ -35,6 +35,8 @@ class HttpClient {
   std::optional<ClientReply> read(bool has_body = true);
   // What was received and not read, after waiting until `text` is in it.
   std::string wait_for(std::string_view text);
+  // Takes one byte off what the system has received, if there is one.
+  void read_byte();
   // Whether the server closes within the time, without sending anything more.
   bool is_closed_within(std::chrono::milliseconds time);
 

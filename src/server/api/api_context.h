@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "server/api/error.h"
@@ -26,6 +27,7 @@ struct ApiContext {
 struct ApiCall {
   const HttpRequest& request;
   const Wake& wake;
+  std::stop_token gone = {};  // the client has left: work on its text stops
   std::string blame = {};
 };
 

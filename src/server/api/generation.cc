@@ -97,7 +97,8 @@ class GenerationTask final : public HttpTask {
     if (!opened_) {
       opened_ = true;
       output.reply = HttpReply{.content_type = std::string(kEventStreamType),
-                               .headers = {{.name = "Cache-Control", .value = "no-cache"}}};
+                               .headers = {{.name = "Cache-Control", .value = "no-cache"}},
+                               .filler = std::string(kEmptyEvent)};
       for (const AnswerPiece& choice : whole_) {
         if (std::optional<Json> opening = form_->opening(choice.choice)) {
           output.bytes += event(*opening);

@@ -58,7 +58,7 @@ class ChatForm final : public AnswerForm {
   bool logprobs_;
 };
 
-std::vector<int32_t> prompt_ids(const ApiContext& context,
+std::vector<int32_t> prompt_ids(const ApiContext& context, const std::stop_token& gone,
                                 const std::vector<ChatMessage>& messages) {
   ChatTemplate::Request request;
   for (const ChatMessage& message : messages) {
@@ -70,9 +70,10 @@ std::vector<int32_t> prompt_ids(const ApiContext& context,
   }
   request.label = "messages: the chat template";
   request.now = local_civil_time(std::time(nullptr));
+  request.stop = gone;
   // The template writes the special tokens itself.
   return encode_client_text(context, "messages", context.model.text->chat_template->render(request),
-                            {});
+                            {.stop = gone});
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ std::unique_ptr<HttpTask> chat_completions(const ApiContext& context, ApiCall& c
     fail(Code::kUnsupported, "the model has no chat template: use /v1/completions");
   }
   GenerationStart start{.fields = std::move(request.generation),
-                        .prompts = {prompt_ids(context, request.messages)},
+                        .prompts = {prompt_ids(context, call.gone, request.messages)},
                         .max_tokens_default = model.context_positions,
                         .prompt_field = "messages"};
   start.form = std::make_unique<ChatForm>(start.fields.sampling.logprobs);

@@ -49,9 +49,10 @@ std::vector<std::vector<int32_t>> prompt_ids(const ApiContext& context, ApiCall&
   std::vector<std::vector<int32_t>> ids;
   for (size_t i = 0; i < prompts.size(); ++i) {
     call.blame = prompts.size() == 1 ? "prompt" : fmt::format("prompt[{}]", i);
-    ids.push_back(!prompts[i].ids.empty() ? std::move(prompts[i].ids)
-                                          : encode_client_text(context, call.blame, prompts[i].text,
-                                                               {.add_special_tokens = true}));
+    ids.push_back(!prompts[i].ids.empty()
+                      ? std::move(prompts[i].ids)
+                      : encode_client_text(context, call.blame, prompts[i].text,
+                                           {.add_special_tokens = true, .stop = call.gone}));
   }
   return ids;
 }

@@ -12,8 +12,8 @@ std::unique_ptr<HttpTask> tokenize(const ApiContext& context, ApiCall& call) {
   JsonFields fields(body, "");
   const std::optional<std::string> model = fields.string("model");
   const std::string prompt = json_string(fields.get("prompt", "a string"), "prompt");
-  const EncodeOptions options{.add_special_tokens =
-                                  fields.boolean("add_special_tokens").value_or(true)};
+  const EncodeOptions options{
+      .add_special_tokens = fields.boolean("add_special_tokens").value_or(true), .stop = call.gone};
   fields.refuse_unread();
   if (const auto refused = refuse_model(context, model)) {
     return ready_error(*refused);

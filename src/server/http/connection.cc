@@ -1,16 +1,16 @@
-// The life of a connection (connection.h). With http_server.cc the only file that knows Beast or
-// Asio's operations.
+// The life of a connection (connection.h). With http_server.cc and faults.cc the only file that
+// knows Beast or Asio's operations.
 //
 // No awaited call has an argument made on the spot: g++ 12 destroys such temporaries twice.
 #include "server/http/connection.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -19,7 +19,7 @@
 #include <ctime>
 #include <utility>
 
-#include "formats/printable.h"
+#include "server/http/faults.h"
 #include "server/http/pacing.h"
 
 namespace invar {
@@ -34,6 +34,8 @@ namespace {
 // What a client may send ahead while its request is being answered; it waits for the next one.
 constexpr size_t kSentAheadMax = size_t{16} << 10;
 constexpr size_t kReadBytes = size_t{4} << 10;
+constexpr size_t kWriteBytes = size_t{64} << 10;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 // A deadline that finds nothing to cancel, because a read has just ended and the next has not
 // begun, looks again.
 constexpr std::chrono::milliseconds kDeadlineAgain{20};
@@ -44,6 +46,20 @@ constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
 // One request and its answer.
 struct Connection::Exchange {
+  explicit Exchange(HttpCounts& all) : counts(all) {}
+  ~Exchange() { hold_body(0); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  // Says how much of the body is held now. The bytes of all bodies.
+  int64_t hold_body(size_t bytes) {
+    const auto change = static_cast<int64_t>(bytes) - body_held;
+    body_held += change;
+    return counts.body_bytes_held += change;
+  }
+
+  HttpCounts& counts;
+  int64_t body_held = 0;
   http::request_parser<http::string_body> parser;
   HttpRequest request;
   std::string fault;  // for the client, where the connection refuses
@@ -51,9 +67,11 @@ struct Connection::Exchange {
   bool has_head = false;   // `request` is filled but for its body
   bool keep_alive = true;  // after this answer
   bool body_pending = false;
+  bool head_sent = false;
   bool done = false;  // the answer was sent
   BodyFraming framing = BodyFraming::kLength;
   std::optional<PacedStream> stream;  // once it sends paced pieces
+  std::string filler;                 // of an answer that is under way
 };
 
 Connection::Connection(asio::ip::tcp::socket socket, const Shared& shared)
@@ -70,6 +88,9 @@ Connection::Connection(asio::ip::tcp::socket socket, const Shared& shared)
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   socket_.set_option(asio::socket_base::keep_alive(true), ignored);
+  socket_.set_option(
+      asio::socket_base::send_buffer_size(static_cast<int>(shared.limits.send_buffer_bytes)),
+      ignored);
 }
 
 Connection::~Connection() {
@@ -88,14 +109,20 @@ void Connection::interrupt() {
     cut_off();
     return;
   }
+  work_.request_stop();
   stopping_ = true;
   interrupted_ = true;
   woken_ = true;
   wake_timer_.cancel();
 }
 
-void Connection::cut_off() {
+void Connection::leave() {
   gone_ = true;
+  work_.request_stop();
+}
+
+void Connection::cut_off() {
+  leave();
   error_code ignored;
   socket_.close(ignored);
 }
@@ -142,6 +169,9 @@ asio::awaitable<bool> Connection::wait_for_request() {
   if (buffer_.size() > 0) {
     co_return true;
   }
+  if (half_closed_) {
+    co_return false;
+  }
   buffer_.shrink_to_fit();
   between_requests_ = true;
   set_deadline(shared_.limits.idle_time);
@@ -154,7 +184,7 @@ asio::awaitable<bool> Connection::wait_for_request() {
 }
 
 asio::awaitable<bool> Connection::serve() {
-  Exchange exchange;
+  Exchange exchange(*shared_.counts);
   int status = co_await read_head(exchange);
   if (status == 0 && !gone_) {
     if (std::optional<HttpReply> reply = shared_.handler->refuse(exchange.request)) {
@@ -172,21 +202,18 @@ asio::awaitable<bool> Connection::serve() {
     co_await send_error(exchange, status);
     co_return false;
   }
-  const auto start = [this, &exchange]() -> asio::awaitable<std::unique_ptr<HttpTask>> {
-    co_return shared_.handler->start(exchange.request,
-                                     [waker = waker_](News news) { waker->wake(news); });
-  };
-  // A request without a body has no text to work on: it does not wait for those that have.
-  std::unique_ptr<HttpTask> task;
+  work_ = std::stop_source();
   answering_ = true;
-  if (exchange.request.body.empty()) {
-    task = co_await start();
-  } else {
-    task = co_await asio::co_spawn(*shared_.text_threads, start, asio::use_awaitable);
-  }
+  const std::unique_ptr<HttpTask> task = co_await start_task(exchange);
   exchange.request.body = std::string();
-  using asio::experimental::awaitable_operators::operator||;
-  co_await (send_task(exchange, *task) || watch(exchange));
+  exchange.hold_body(0);
+  if (task != nullptr && !gone_) {
+    using asio::experimental::awaitable_operators::operator||;
+    co_await (send_task(exchange, *task) || watch(exchange));
+  } else if (!gone_) {
+    exchange.fault = "the server is stopping";
+    co_await send_error(exchange, 503);
+  }
   answering_ = false;
   if (!exchange.done) {
     shared_.counts->requests_abandoned += 1;
@@ -194,76 +221,44 @@ asio::awaitable<bool> Connection::serve() {
   co_return exchange.done&& exchange.keep_alive && !gone_;
 }
 
+asio::awaitable<std::unique_ptr<HttpTask>> Connection::start_task(Exchange& exchange) {
+  const Wake wake = [waker = waker_](News news) { waker->wake(news); };
+  const std::stop_token gone = work_.get_token();
+  // A request without a body has no text to work on: it does not wait for those that have.
+  if (exchange.request.body.empty()) {
+    co_return shared_.handler->start(exchange.request, wake, gone);
+  }
+  const auto start = [&]() -> asio::awaitable<std::unique_ptr<HttpTask>> {
+    if (gone.stop_requested()) {
+      co_return nullptr;
+    }
+    shared_.counts->text_running += 1;
+    std::unique_ptr<HttpTask> task = shared_.handler->start(exchange.request, wake, gone);
+    shared_.counts->text_running -= 1;
+    co_return task;
+  };
+  // Asio's own signal to cancel would reach the coroutine in another thread than its own. The
+  // work looks at `gone` instead, and is waited for.
+  const auto work = [&]() -> asio::awaitable<std::unique_ptr<HttpTask>> {
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    co_return co_await asio::co_spawn(*shared_.text_threads, start, asio::use_awaitable);
+  };
+  using asio::experimental::awaitable_operators::operator||;
+  auto first = co_await (work() || watch(exchange));
+  co_return first.index() == 0 ? std::get<0>(std::move(first)) : nullptr;
+}
+
 // Reading ---------------------------------------------------------------------------------------
-
-namespace {
-
-// The status that answers a failed read, 0 if nobody is there to be answered.
-int status_of(error_code error, bool expired) {
-  if (expired) {
-    return 408;
-  }
-  if (error == http::error::body_limit) {
-    return 413;
-  }
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return 431;
-  }
-  if (error == http::error::bad_version) {
-    return 505;
-  }
-  const bool closed = error == http::error::end_of_stream || error == http::error::partial_message;
-  const bool is_http = error.category() == make_error_code(http::error::bad_value).category();
-  return is_http && !closed ? 400 : 0;
-}
-
-std::string fault_text(int status, error_code error, const HttpLimits& limits, bool in_head) {
-  switch (status) {
-    case 408:
-      return fmt::format(
-          "the request's {} did not arrive within {} s", in_head ? "head" : "body",
-          static_cast<double>((in_head ? limits.header_time : limits.body_time).count()) / 1000);
-    case 413:
-      return fmt::format("the request's body is longer than {} bytes", limits.body_bytes_max);
-    case 431:
-      return fmt::format("the request's head is longer than {} bytes", limits.header_bytes_max);
-    case 505:
-      return "expected HTTP/1.1 or HTTP/1.0";
-    default:
-      return fmt::format("the request is not HTTP: {}", error.message());
-  }
-}
-
-// What is wrong with a head that could be read; empty if nothing is.
-std::string head_fault(const HttpRequest& request, bool is_http_1_0) {
-  if (!request.path.starts_with('/')) {
-    return "the request's target: expected a path that begins with '/'";
-  }
-  const int64_t hosts = request.count_headers("Host");
-  if (hosts > 1 || (hosts == 0 && !is_http_1_0)) {
-    return fmt::format("header 'Host': expected one, found {}", hosts);
-  }
-  // With another coding nobody can tell where the body ends, and the next request begins.
-  const std::string* coding = request.find_header("Transfer-Encoding");
-  if (coding != nullptr && (!equal_ignoring_case(*coding, "chunked") ||
-                            request.count_headers("Transfer-Encoding") > 1)) {
-    return fmt::format("header 'Transfer-Encoding': expected 'chunked', found '{}'",
-                       printable(*coding, 80));
-  }
-  return {};
-}
-
-}  // namespace
 
 asio::awaitable<int> Connection::read_head(Exchange& exchange) {
   auto& parser = exchange.parser;
   parser.header_limit(static_cast<uint32_t>(shared_.limits.header_bytes_max));
   parser.body_limit(shared_.limits.body_bytes_max);
-  set_deadline(shared_.limits.header_time);
+  set_deadline(time_to_read(shared_.limits.header_time));
   const auto [error, bytes] = co_await http::async_read_header(socket_, buffer_, parser, kTuple);
   clear_deadline();
   if (error) {
-    const int status = gone_ ? 0 : status_of(error, expired_);
+    const int status = gone_ || half_closed_ ? 0 : status_of(error, expired_);
     gone_ = gone_ || status == 0;
     exchange.fault = fault_text(status, error, shared_.limits, /*in_head=*/true);
     co_return status;
@@ -297,18 +292,28 @@ asio::awaitable<int> Connection::read_body(Exchange& exchange) {
     co_return 0;
   }
   if (exchange.request.find_header("Expect") != nullptr && !exchange.is_http_1_0) {
-    std::string head = "HTTP/1.1 100 Continue\r\n\r\n";
+    std::string head(kContinue);
     std::string body;
     co_await write(std::move(head), std::move(body));
     if (gone_) {
       co_return 0;
     }
   }
-  set_deadline(shared_.limits.body_time);
-  const auto [error, bytes] = co_await http::async_read(socket_, buffer_, exchange.parser, kTuple);
+  set_deadline(time_to_read(shared_.limits.body_time));
+  auto& parser = exchange.parser;
+  parser.eager(true);
+  error_code error;
+  bool fits = true;
+  while (!error && fits && !parser.is_done()) {
+    const auto [failure, bytes] = co_await http::async_read_some(socket_, buffer_, parser, kTuple);
+    error = failure;
+    fits = exchange.hold_body(parser.get().body().size()) <=
+           static_cast<int64_t>(shared_.limits.bodies_bytes_max);
+  }
   clear_deadline();
-  if (error) {
-    const int status = gone_ ? 0 : status_of(error, expired_);
+  shared_.counts->bodies_refused += fits ? 0 : 1;
+  if (error || !fits) {
+    const int status = gone_ || half_closed_ ? 0 : fits ? status_of(error, expired_) : 503;
     gone_ = gone_ || status == 0;
     exchange.fault = fault_text(status, error, shared_.limits, /*in_head=*/false);
     co_return status;
@@ -319,24 +324,54 @@ asio::awaitable<int> Connection::read_body(Exchange& exchange) {
 }
 
 // Looks for the client's end while its request is answered, also when nothing is written for long.
+// The end of what a client sends may be the end of the client, or it may still read. What is sent
+// to it tells: the system of a client that is gone answers with a reset.
 asio::awaitable<void> Connection::watch(Exchange& exchange) {
   size_t sent_ahead = buffer_.size();
-  while (sent_ahead < kSentAheadMax) {
+  while (!half_closed_ && sent_ahead < kSentAheadMax) {
     const size_t room = std::min(kReadBytes, kSentAheadMax - sent_ahead);
     const auto [error, bytes] = co_await socket_.async_read_some(buffer_.prepare(room), kTuple);
     buffer_.commit(bytes);
     sent_ahead += bytes;
-    if (exchange.done) {
+    half_closed_ = error == asio::error::eof;
+    if (exchange.done || error == asio::error::operation_aborted) {
       co_return;
     }
-    if (error) {
-      gone_ = true;
+    if (half_closed_) {
+      probe(exchange);
+    } else if (error) {
+      leave();
       co_return;
     }
+  }
+  if (half_closed_) {
+    const auto [error] = co_await socket_.async_wait(asio::socket_base::wait_error, kTuple);
+    if (!error && !exchange.done) {
+      leave();
+    }
+    co_return;
   }
   // This client sends ahead too much to be watched: its end is seen when something is written.
   asio::steady_timer never(socket_.get_executor(), asio::steady_timer::time_point::max());
   co_await never.async_wait(kTuple);
+}
+
+void Connection::probe(const Exchange& exchange) {
+  std::string bytes;
+  if (!exchange.head_sent) {
+    bytes = exchange.is_http_1_0 ? std::string_view() : kContinue;
+  } else if (!exchange.filler.empty()) {
+    bytes =
+        exchange.framing == BodyFraming::kChunked ? render_chunk(exchange.filler) : exchange.filler;
+  }
+  if (writing_ || bytes.empty()) {
+    return;  // what is written meanwhile does the same
+  }
+  error_code error;
+  const size_t sent = socket_.send(asio::buffer(bytes), 0, error);
+  if (error != asio::error::would_block && sent < bytes.size()) {
+    leave();
+  }
 }
 
 // Writing ---------------------------------------------------------------------------------------
@@ -370,8 +405,13 @@ asio::awaitable<void> Connection::send(Exchange& exchange, HttpOutput output) {
     if (!output.ended) {
       exchange.framing = exchange.is_http_1_0 ? BodyFraming::kClose : BodyFraming::kChunked;
     }
-    exchange.keep_alive =
-        exchange.keep_alive && !stopping_ && exchange.framing != BodyFraming::kClose;
+    exchange.keep_alive = exchange.keep_alive && !stopping_ &&
+                          exchange.framing != BodyFraming::kClose &&
+                          !(half_closed_ && buffer_.size() == 0);
+    exchange.head_sent = true;
+    if (exchange.request.method != "HEAD") {
+      exchange.filler = std::move(reply.filler);
+    }
     head = render_head(reply, {.framing = exchange.framing,
                                .body_bytes = body.size(),
                                .keep_alive = exchange.keep_alive,
@@ -407,6 +447,9 @@ asio::awaitable<void> Connection::send_error(Exchange& exchange, int status) {
   exchange.keep_alive = false;
   HttpOutput output{
       .reply = shared_.handler->error_reply(status, exchange.fault), .bytes = {}, .ended = true};
+  if (status == 503) {
+    output.reply->headers.push_back({.name = "Retry-After", .value = "1"});
+  }
   co_await send(exchange, std::move(output));
 }
 
@@ -424,10 +467,18 @@ asio::awaitable<void> Connection::write(std::string head, std::string body) {
     buffer += of_buffer;
     taken -= of_buffer;
   }
-  set_deadline(shared_.limits.write_time);
-  const auto [error, bytes] = co_await asio::async_write(socket_, buffers, kTuple);
-  clear_deadline();
-  gone_ = gone_ || static_cast<bool>(error);
+  writing_ = true;
+  for (asio::const_buffer rest : buffers) {
+    while (!gone_ && rest.size() > 0) {
+      const asio::const_buffer piece = asio::buffer(rest, kWriteBytes);
+      set_deadline(shared_.limits.write_time);
+      const auto [error, bytes] = co_await asio::async_write(socket_, piece, kTuple);
+      clear_deadline();
+      gone_ = gone_ || static_cast<bool>(error);
+      rest += bytes;
+    }
+  }
+  writing_ = false;
 }
 
 // Closing a socket with unread bytes makes the system drop what was sent last: so a refused client
@@ -437,7 +488,7 @@ asio::awaitable<void> Connection::linger() {
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   set_deadline(shared_.limits.linger_time);
   std::array<char, kReadBytes> unread;
-  while (!expired_) {
+  while (!expired_ && !half_closed_) {
     const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(unread), kTuple);
     if (error) {
       break;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "server/http/http_handler.h"
@@ -53,13 +54,25 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // An HTTP status other than 0 refuses the request.
   boost::asio::awaitable<int> read_head(Exchange& exchange);
   boost::asio::awaitable<int> read_body(Exchange& exchange);
+  // Null if the client left meanwhile or the server ends.
+  boost::asio::awaitable<std::unique_ptr<HttpTask>> start_task(Exchange& exchange);
   boost::asio::awaitable<void> send_task(Exchange& exchange, HttpTask& task);
   boost::asio::awaitable<void> send(Exchange& exchange, HttpOutput output);
   boost::asio::awaitable<void> gather(Exchange& exchange);
   boost::asio::awaitable<void> send_error(Exchange& exchange, int status);
   boost::asio::awaitable<void> watch(Exchange& exchange);
+  void probe(const Exchange& exchange);
   boost::asio::awaitable<void> write(std::string head, std::string body);
   boost::asio::awaitable<void> linger();
+
+  // The client is gone: what is done for it stops.
+  void leave();
+
+  // None after the end of what a client sends: a second read of it would wait for ever, because
+  // the system announces it once.
+  std::chrono::milliseconds time_to_read(std::chrono::milliseconds time) const {
+    return half_closed_ ? std::chrono::milliseconds(0) : time;
+  }
 
   // Cancels the reads and writes that are under way when the time is over.
   void set_deadline(std::chrono::milliseconds time);
@@ -72,10 +85,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   boost::asio::steady_timer wake_timer_;
   boost::beast::flat_buffer buffer_;
   std::shared_ptr<Waker> waker_;
+  std::stop_source work_;  // of the request in hand
   uint64_t deadline_ = 0;  // the number of the one that counts
   bool expired_ = false;   // the last deadline passed
   bool woken_ = false;
-  bool gone_ = false;  // the client is not there any more
+  bool gone_ = false;         // the client is not there any more
+  bool half_closed_ = false;  // it sends no more, and may still read
+  bool writing_ = false;
   bool stopping_ = false;
   bool between_requests_ = false;
   bool answering_ = false;  // a request that was read; it has a task or will

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "server/http/http_message.h"
@@ -62,8 +63,10 @@ class HttpHandler {
   virtual std::optional<HttpReply> refuse(const HttpRequest& head) = 0;
 
   // On one of the text threads, where parsing and tokenizing may take a while; on the server's
-  // thread if the request has no body. Must not throw.
-  virtual std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake) = 0;
+  // thread if the request has no body. Must not throw. When `gone` says that the client has left
+  // or that the server ends, the sooner it returns the better.
+  virtual std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake,
+                                          const std::stop_token& gone) = 0;
 
   // The reply for a request that the connection itself refuses.
   virtual HttpReply error_reply(int status, const std::string& message) = 0;

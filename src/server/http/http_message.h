@@ -31,6 +31,9 @@ struct HttpReply {
   std::string content_type = "application/json";
   std::vector<HttpHeader> headers = {};
   std::string body = {};
+  // Of an answer that comes in pieces: bytes without meaning, which may be sent between them to
+  // find out whether the client is still there.
+  std::string filler = {};
 };
 
 // A path with its %XX written out; what is no escape stays as it is.

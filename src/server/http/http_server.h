@@ -23,6 +23,9 @@ struct HttpCounts {
   std::atomic<int64_t> connections_refused{0};  // over the limit
   std::atomic<int64_t> streams_open{0};         // answers that are sent in paced pieces
   std::atomic<int64_t> requests_abandoned{0};   // whose client went away before the answer's end
+  std::atomic<int64_t> text_running{0};         // requests that a text thread works on
+  std::atomic<int64_t> body_bytes_held{0};      // of all requests that were not started yet
+  std::atomic<int64_t> bodies_refused{0};       // because together they were too long
 };
 
 struct HttpServerOptions {

@@ -15,7 +15,10 @@ struct Route {
   std::string method;      // GET answers HEAD too
   std::string path;        // "/v1/models", or "/v1/models/*" for anything behind the slash
   bool is_public = false;  // needs no API key
-  std::function<std::unique_ptr<HttpTask>(const HttpRequest& request, const Wake& wake)> start = {};
+  // As HttpHandler::start.
+  std::function<std::unique_ptr<HttpTask>(const HttpRequest& request, const Wake& wake,
+                                          const std::stop_token& gone)>
+      start = {};
 };
 
 class Router {

@@ -29,7 +29,7 @@ class Template {
     // A message's content of text parts alone may be used as if it were their text, joined.
     bool parts_as_text = false;
     std::string_view label = {};  // for messages, instead of the name; empty: the name
-    std::stop_token stop = {};  // lets another thread stop the render: Error kExhausted
+    std::stop_token stop = {};    // lets another thread stop the render: Error kExhausted
   };
   // Error kBadArgument "name:line: message", also for what the template itself raises.
   std::string render(const Inputs& inputs) const;

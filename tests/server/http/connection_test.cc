@@ -297,5 +297,123 @@ TEST(Connection, ATooEagerClientIsNotReadForEver) {
   }
 }
 
+TEST(Connection, AClientThatLeavesStopsTheWorkOnItsText) {
+  HttpServerOptions options;
+  options.text_threads = 1;
+  ToyServer server(options);
+  HttpClient at_work(server.port());
+  ASSERT_TRUE(at_work.send(post_text("/ponder", "long")));
+  ASSERT_TRUE(eventually([&] { return server.handler.pondering == 1; }));
+  HttpClient waiting(server.port());
+  ASSERT_TRUE(waiting.send(post_text("/ponder", "long, too")));
+  ASSERT_TRUE(eventually([&] { return server.counts.body_bytes_held == 4 + 9; }));
+  waiting.close();
+  at_work.close();
+  EXPECT_TRUE(eventually([&] { return server.counts.connections_open == 0; }));
+  EXPECT_EQ(server.handler.pondering, 0);
+  EXPECT_EQ(server.counts.text_running, 0);
+  EXPECT_EQ(server.counts.body_bytes_held, 0);
+  EXPECT_EQ(server.counts.requests_abandoned, 2);
+}
+
+TEST(Connection, TheEndOfTheServerStopsTheWorkOnText) {
+  HttpServerOptions options;
+  options.grace = milliseconds(0);
+  ToyServer server(options);
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.send(post_text("/ponder", "long")));
+  ASSERT_TRUE(eventually([&] { return server.handler.pondering == 1; }));
+  server.stop();
+  server.join();
+  EXPECT_EQ(server.handler.pondering, 0);
+}
+
+// The client sends no more and reads on: it gets all of its answer, and then the end.
+TEST(Connection, AHalfClosedClientGetsItsAnswer) {
+  ToyServer server;
+  HttpClient hello(server.port());
+  HttpClient stream(server.port());
+  HttpClient waiting(server.port());
+  HttpClient pondering(server.port());
+  HttpClient old(server.port());
+  ASSERT_TRUE(hello.send(kHello));
+  ASSERT_TRUE(stream.send("GET /stream HTTP/1.1\r\nHost: t\r\n\r\n"));
+  ASSERT_TRUE(waiting.send("GET /wait HTTP/1.1\r\nHost: t\r\n\r\n"));
+  ASSERT_TRUE(pondering.send(post_text("/ponder", "long")));
+  ASSERT_TRUE(old.send("GET /wait HTTP/1.0\r\n\r\n"));
+  for (HttpClient* client : {&hello, &stream, &waiting, &pondering, &old}) {
+    client->close_for_writing();
+  }
+  EXPECT_EQ(hello.read().value().body, "hello");
+  EXPECT_TRUE(stream.read().value().body.ends_with("piece 10\n"));
+  // These two find out that the client is there: by an interim reply, and by the filler.
+  EXPECT_EQ(pondering.read().value().status, 100);
+  EXPECT_THAT(waiting.wait_for(".\r\n"), HasSubstr("200 OK"));
+  EXPECT_THAT(old.wait_for("\r\n\r\n."), HasSubstr("200 OK"));
+  server.handler.release();
+  EXPECT_EQ(pondering.read().value().body, "pondered");
+  EXPECT_EQ(waiting.read().value().body, ".");
+  EXPECT_EQ(old.read().value().body, ".");
+  for (HttpClient* client : {&hello, &stream, &waiting, &pondering, &old}) {
+    EXPECT_TRUE(client->is_closed_within(milliseconds(5000)));
+  }
+  EXPECT_EQ(server.counts.requests_abandoned, 0);
+}
+
+TEST(Connection, AHalfClosedClientGetsAllItAskedFor) {
+  ToyServer server;
+  HttpClient client(server.port());
+  ASSERT_TRUE(client.send(std::string(kHello) + post_text("/echo", "abc") + std::string(kHello)));
+  client.close_for_writing();
+  for (const char* body : {"hello", "abc", "hello"}) {
+    std::optional<ClientReply> reply = client.read();
+    while (reply && reply->status == 100) {  // the server may ask whether the client is there
+      reply = client.read();
+    }
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->body, body);
+  }
+  EXPECT_TRUE(client.is_closed_within(milliseconds(5000)));
+}
+
+TEST(Connection, BodiesTogetherHaveALimit) {
+  HttpServerOptions options;
+  options.limits.bodies_bytes_max = 1000;
+  ToyServer server(options);
+  HttpClient slow(server.port());
+  ASSERT_TRUE(slow.send("POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 900\r\n\r\n" +
+                        std::string(800, 'x')));
+  ASSERT_TRUE(eventually([&] { return server.counts.body_bytes_held == 800; }));
+  HttpClient refused(server.port());
+  ASSERT_TRUE(refused.send(post_text("/echo", std::string(300, 'y'))));
+  const auto reply = refused.read();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 503);
+  EXPECT_EQ(reply->header("Retry-After"), "1");
+  EXPECT_EQ(reply->body, "the server holds 1000 bytes of requests' bodies, its limit");
+  EXPECT_TRUE(eventually([&] { return server.counts.body_bytes_held == 800; }));
+  EXPECT_EQ(server.counts.bodies_refused, 1);
+  // The others go on.
+  EXPECT_EQ(HttpClient(server.port()).post("/echo", std::string(100, 'z'))->status, 200);
+  ASSERT_TRUE(slow.send(std::string(100, 'x')));
+  EXPECT_EQ(slow.read().value().body.size(), 900u);
+  EXPECT_EQ(server.counts.body_bytes_held, 0);
+}
+
+// A byte now and then is no reading: what the system takes meanwhile is bounded.
+TEST(Connection, AClientThatReadsByByteIsLeft) {
+  ToyServer server(short_times());
+  HttpClient client(server.port());
+  client.set_receive_buffer(4096);
+  ASSERT_TRUE(client.send("GET /flood HTTP/1.1\r\nHost: t\r\n\r\n"));
+  EXPECT_TRUE(eventually([&] { return server.handler.tasks == 1; }));
+  EXPECT_TRUE(eventually([&] {
+    client.read_byte();
+    return server.handler.tasks == 0;
+  }));
+  EXPECT_LT(server.handler.flooded, 2 << 20);
+  EXPECT_EQ(server.counts.requests_abandoned, 1);
+}
+
 }  // namespace
 }  // namespace invar

@@ -15,9 +15,10 @@ class ToyHandler::Task final : public HttpTask {
   HttpOutput poll() override {
     HttpOutput output;
     if (polls_++ == 0) {
-      output.reply = HttpReply{.content_type = "text/plain"};
+      output.reply = HttpReply{.content_type = "text/plain", .filler = "."};
     } else if (path_ == "/flood") {
       output.bytes = std::string(64 << 10, 'x');
+      handler_.flooded += static_cast<int64_t>(output.bytes.size());
     } else if (path_ == "/stream") {
       output.bytes = "piece " + std::to_string(polls_ - 1) + "\n";
       output.ended = polls_ == 11;
@@ -59,14 +60,15 @@ std::optional<HttpReply> ToyHandler::refuse(const HttpRequest& head) {
   return error_reply(404, "no such path");
 }
 
-std::unique_ptr<HttpTask> ToyHandler::start(const HttpRequest& request, const Wake& wake) {
+std::unique_ptr<HttpTask> ToyHandler::start(const HttpRequest& request, const Wake& wake,
+                                            const std::stop_token& gone) {
   if (request.path == "/hello" || request.path == "/echo") {
     return std::make_unique<ReadyTask>(HttpReply{
         .content_type = "text/plain", .body = request.path == "/hello" ? "hello" : request.body});
   }
   if (request.path == "/ponder") {
     ++pondering;
-    eventually([this] { return released_.load(); });
+    eventually([&] { return released_.load() || gone.stop_requested(); });
     --pondering;
     return std::make_unique<ReadyTask>(HttpReply{.content_type = "text/plain", .body = "pondered"});
   }

@@ -16,7 +16,8 @@ namespace invar {
 class ToyHandler final : public HttpHandler {
  public:
   std::optional<HttpReply> refuse(const HttpRequest& head) override;
-  std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake) override;
+  std::unique_ptr<HttpTask> start(const HttpRequest& request, const Wake& wake,
+                                  const std::stop_token& gone) override;
   HttpReply error_reply(int status, const std::string& message) override;
   void finish_head(const HttpRequest& head, HttpReply& reply) override;
 
@@ -27,7 +28,9 @@ class ToyHandler final : public HttpHandler {
 
   std::atomic<int> tasks{0};  // alive now
   std::atomic<int> paced_polls{0};
-  std::atomic<int> pondering{0};  // text threads that work for /ponder now
+  std::atomic<int64_t> flooded{0};  // bytes that /flood has handed out
+  // Text threads that work for /ponder now; they also stop when the client leaves.
+  std::atomic<int> pondering{0};
 
  private:
   class Task;
