@@ -80,13 +80,17 @@ void restore_terminal(int signal) {
   raise(signal);
 }
 
-// While a line is edited, the terminal sends every key and shows none.
+// While it lives, the terminal sends every key as it is and shows none: what is typed between two
+// lines waits for the next one. (A terminal that gathers lines would turn an early Ctrl-D into a
+// null byte, which the editor takes into its line.) The editor's own changes come and go on top.
 class TerminalGuard {
  public:
   TerminalGuard() {
     if (tcgetattr(STDIN_FILENO, &settings_before_editing) != 0) {
       return;
     }
+    is_terminal_ = true;
+    hold_keys();
     for (size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction action {};
       sigaction(kSignals[i], nullptr, &before_[i]);
@@ -104,6 +108,19 @@ class TerminalGuard {
         sigaction(kSignals[i], &before_[i], nullptr);
       }
     }
+    if (is_terminal_) {
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &settings_before_editing);
+    }
+  }
+  // To be called when the editor has put its settings back.
+  void hold_keys() const {
+    if (is_terminal_) {
+      termios settings = settings_before_editing;
+      settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+      settings.c_cc[VMIN] = 1;
+      settings.c_cc[VTIME] = 0;
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
+    }
   }
   TerminalGuard(const TerminalGuard&) = delete;
   TerminalGuard& operator=(const TerminalGuard&) = delete;
@@ -112,6 +129,7 @@ class TerminalGuard {
   static constexpr std::array kSignals{SIGHUP, SIGTERM, SIGQUIT};
   std::array<struct sigaction, kSignals.size()> before_{};
   std::array<bool, kSignals.size()> changed_{};
+  bool is_terminal_ = false;
 };
 
 }  // namespace
@@ -120,6 +138,7 @@ struct LineReader::State {
   Shared shared;
   EditLine* editor = nullptr;
   History* history = nullptr;
+  std::optional<TerminalGuard> guard;
 };
 
 LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
@@ -141,6 +160,7 @@ LineReader::LineReader(std::string prompt) : state_(std::make_unique<State>()) {
   // Wide, because the editor copies narrow names and never frees the copies.
   el_wset(state_->editor, EL_ADDFN, L"invar-paste", L"Insert what is pasted", &insert_paste);
   el_set(state_->editor, EL_BIND, kPasteBegin, "invar-paste", nullptr);
+  state_->guard.emplace();  // last: the editor learns the settings that it puts back
 }
 
 LineReader::~LineReader() {
@@ -155,11 +175,11 @@ LineReader::~LineReader() {
 LineReader::Outcome LineReader::read(std::string& line) {
   int count = 0;
   state_->shared.interrupted = false;
-  const TerminalGuard guard;
   send_to_terminal(kPasteOn);
   errno = 0;
   const char* text = el_gets(state_->editor, &count);
   const int error = errno;
+  state_->guard->hold_keys();
   send_to_terminal(kPasteOff);
   if (state_->shared.interrupted) {
     return Outcome::kInterrupted;

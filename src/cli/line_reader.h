@@ -1,5 +1,6 @@
 // Lines from a terminal, with editing and history (libedit). What is pasted stays together: its
-// line ends become part of the line, which Enter sends.
+// line ends become part of the line, which Enter sends. While a reader lives, the terminal keeps
+// what is typed between two lines for the next, Ctrl-D too; Ctrl-C still sends its signal.
 #pragma once
 
 #include <memory>

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "cli/chat_command.h"
 #include "cli/command.h"
 #include "cli/conversation.h"
 #include "cli/default_model.h"
@@ -16,6 +17,7 @@
 #include "core/error.h"
 #include "engine/engine.h"
 #include "formats/json.h"
+#include "formats/printable.h"
 #include "formats/replaced_file.h"
 
 namespace invar {
@@ -28,6 +30,7 @@ constexpr std::string_view kHelp =
     "/save FILE       write the conversation as JSON\n"
     "/load FILE       read a conversation\n"
     "/quit            leave (or Ctrl-D)\n"
+    "//TEXT           send a text that begins with one /\n"
     "Ctrl-C stops an answer. Pasted text may have several lines.\n";
 
 struct Flags {
@@ -91,13 +94,14 @@ class Chat {
         case LineReader::Outcome::kLine:
           break;
       }
-      if (line == "/quit" || line == "/exit") {
-        return 0;
-      }
-      if (!line.empty() && line[0] == '/') {
-        report_errors([&] { command(line); });
+      if (line.starts_with('/') && !line.starts_with("//")) {
+        const ChatCommand command = parse_chat_command(line);
+        if (command.name == "/quit" || command.name == "/exit") {
+          return 0;
+        }
+        report_errors([&] { run_command(command); });
       } else if (!line.empty()) {
-        report_errors([&] { print_statistics(answer(line)); });
+        report_errors([&] { print_statistics(answer(line.substr(line[0] == '/' ? 1 : 0))); });
       }
     }
   }
@@ -112,38 +116,30 @@ class Chat {
     }
   }
 
-  void command(const std::string& line) {
-    const size_t space = line.find(' ');
-    const std::string name = line.substr(0, space);
-    const std::string argument = space == std::string::npos ? "" : line.substr(space + 1);
-    if (name == "/system") {
-      conversation_.set_system(argument);
-      confirm(argument.empty() ? "no system message" : "system message set");
-    } else if (name == "/reset") {
+  void run_command(const ChatCommand& command) {
+    if (command.name == "/system") {
+      conversation_.set_system(command.argument);
+      confirm(command.argument.empty() ? "no system message" : "system message set");
+    } else if (command.name == "/reset") {
       conversation_.reset();
       confirm("conversation forgotten");
-    } else if (name == "/save") {
-      save(file_of(name, argument));
+    } else if (command.name == "/save") {
+      save(file_of(command));
       confirm(fmt::format("{} messages saved", conversation_.messages().size()));
-    } else if (name == "/load") {
-      const std::string& path = file_of(name, argument);
+    } else if (command.name == "/load") {
+      const std::string path = file_of(command);
       conversation_.set_messages(path, read_ordered_json_file(path));
       confirm(fmt::format("{} messages loaded", conversation_.messages().size()));
-    } else if (name == "/help") {
+    } else if (command.name == "/help") {
       fmt::print("{}", kHelp);
     } else {
-      fmt::print("unknown command {}\n{}", name, kHelp);
+      const std::string name = printable(command.name, 80);
+      fmt::print("unknown command {}: to send the line as a text, begin it with /{}\n{}", name,
+                 name, kHelp);
     }
   }
 
   static void confirm(std::string_view what) { print_standard_error(fmt::format("({})\n", what)); }
-
-  static const std::string& file_of(const std::string& command, const std::string& argument) {
-    if (argument.empty()) {
-      fail(Code::kBadArgument, "{}: expected a file, found nothing", command);
-    }
-    return argument;
-  }
 
   void save(const std::string& path) {
     const std::string text = conversation_.messages().dump(

@@ -143,5 +143,58 @@ TEST(Chat, AnAnswerThatNeverBeganIsNotKept) {
   chat.read_until("(0 messages saved)");
 }
 
+TEST(Chat, ControlDWhileAnAnswerIsWrittenLeavesAtTheNextPrompt) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  TerminalChat chat("/", {"-n", "60"});
+  chat.read_until(kPrompt);
+  chat.wait_for_line_editing();
+  chat.type("Tell me a story.\n");
+  chat.read_until("\x1b[?2004l");
+  chat.type("\x04");
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("60 tokens"));
+  EXPECT_EQ(chat.wait_for_end(), 0);
+}
+
+TEST(Chat, WhatIsTypedWhileAnAnswerIsWrittenWaitsForThePrompt) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  TerminalChat chat("/", {"-n", "60"});
+  chat.read_until(kPrompt);
+  chat.wait_for_line_editing();
+  chat.type("Tell me a story.\n");
+  chat.read_until("\x1b[?2004l");
+  chat.type("/resex\x7ft\x04\n");  // with a key that deletes; Ctrl-D in a line does nothing
+  const std::string answer = chat.read_until(kPrompt);
+  EXPECT_THAT(answer, HasSubstr("60 tokens"));
+  EXPECT_THAT(answer, Not(HasSubstr("/rese")));
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("(conversation forgotten)"));
+  chat.type("\x04");
+  EXPECT_EQ(chat.wait_for_end(), 0);
+}
+
+TEST(Chat, ATextMayBeginWithASlash) {
+  INVAR_NEEDS_DEFAULT_MODEL();
+  const TemporaryDirectory home;
+  TerminalChat chat(home.path().string(), {"-n", "1"});
+  chat.read_until(kPrompt);
+  chat.wait_for_line_editing();
+  chat.type("/usr/bin/foo fails\n");
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("unknown command /usr/bin/foo: to send the line "
+                                                  "as a text, begin it with //usr/bin/foo"));
+  chat.type("\x1b[A\x01/\n");  // the line before, with a slash more at its begin
+  chat.read_until("prompt tokens");
+  chat.read_until(kPrompt);
+  chat.type("/save  ~/a chat.json \n");
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("(2 messages saved)"));
+  std::ifstream file(home.path() / "a chat.json");
+  EXPECT_THAT((std::string{std::istreambuf_iterator<char>(file), {}}),
+              HasSubstr("\"content\": \"/usr/bin/foo fails\""));
+  chat.type("/load ~/a chat.json\n");
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("(2 messages loaded)"));
+  chat.type("/save \n");
+  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("/save: expected a file, found nothing"));
+  chat.type("/quit \n");
+  EXPECT_EQ(chat.wait_for_end(), 0);
+}
+
 }  // namespace
 }  // namespace invar

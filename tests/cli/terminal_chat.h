@@ -9,20 +9,29 @@
 
 #include <csignal>
 #include <string>
+#include <vector>
 
 #include "cli/program.h"
 
 namespace invar {
 
-// The default model's chat, without any locale in the environment, with HOME set to `home`.
+// The default model's chat, without any locale in the environment, with HOME set to `home`, and
+// with `flags` more.
 class TerminalChat {
  public:
-  explicit TerminalChat(const std::string& home = "/") {
+  explicit TerminalChat(const std::string& home = "/", const std::vector<std::string>& flags = {}) {
+    std::vector<std::string> words = {"env",         "-i",  "TERM=xterm",     "HOME=" + home,
+                                      INVAR_PROGRAM, "run", kDefaultModelFile};
+    words.insert(words.end(), flags.begin(), flags.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+      arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
     process_ = forkpty(&terminal_, nullptr, nullptr, nullptr);
     if (process_ == 0) {
       ::chdir(INVAR_SOURCE_DIR);
-      ::execl("/usr/bin/env", "env", "-i", "TERM=xterm", ("HOME=" + home).c_str(), INVAR_PROGRAM,
-              "run", kDefaultModelFile, static_cast<char*>(nullptr));
+      ::execv("/usr/bin/env", arguments.data());
       ::_exit(127);
     }
   }
