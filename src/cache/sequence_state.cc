@@ -8,7 +8,10 @@
 
 namespace invar {
 
-SequenceState::SequenceState(StateMemory& memory) : kv_blocks_(memory) {
+SequenceState::SequenceState(StateMemory& memory) {
+  if (memory.has_paged_state()) {
+    kv_blocks_.emplace(memory);
+  }
   if (memory.has_recurrent_state()) {
     recurrent_.emplace(memory);
   }
@@ -25,9 +28,9 @@ RecurrentTable::Write SequenceState::recurrent_write(const Write& write) const {
 StateCounts SequenceState::units_needed(const Write& write) const {
   INVAR_CHECK(write.end >= computed(), "write of [{}, {})", computed(), write.end);
   StateCounts needed;
-  if (write.end > positions_) {
+  if (kv_blocks_ && write.end > positions_) {
     needed[StateUnit::kKvBlock] =
-        kv_blocks_.kv_blocks_needed({.begin = positions_, .end = write.end});
+        kv_blocks_->kv_blocks_needed({.begin = positions_, .end = write.end});
   }
   if (recurrent_) {
     needed += recurrent_->units_needed(recurrent_write(write));
@@ -36,13 +39,15 @@ StateCounts SequenceState::units_needed(const Write& write) const {
 }
 
 bool SequenceState::prepare_write(const Write& write) {
-  kv_blocks_.truncate(positions_);
+  if (kv_blocks_) {
+    kv_blocks_->truncate(positions_);
+  }
   prepared_ = computed();
   if (recurrent_ && !recurrent_->prepare_write(recurrent_write(write))) {
     return false;
   }
-  if (write.end > positions_ &&
-      !kv_blocks_.prepare_write({.begin = positions_, .end = write.end})) {
+  if (kv_blocks_ && write.end > positions_ &&
+      !kv_blocks_->prepare_write({.begin = positions_, .end = write.end})) {
     if (recurrent_) {
       recurrent_->drop_prepared();
     }
@@ -57,7 +62,7 @@ SequenceState::Pass SequenceState::pass(int64_t rows) const {
   INVAR_CHECK(rows > 0 && computed() + rows <= prepared(), "{} + {} of {} prepared", computed(),
               rows, prepared());
   Pass pass{.first_position = computed(),
-            .kv_blocks = kv_blocks_.kv_blocks(),
+            .kv_blocks = kv_blocks(),
             .state_pages = {},
             .row_blocks = {},
             .kv_write_from = positions_};
@@ -93,7 +98,9 @@ void SequenceState::accept(int64_t positions) {
 void SequenceState::truncate(int64_t positions) {
   INVAR_CHECK(positions >= 0 && positions <= positions_, "truncate {} positions to {}", positions_,
               positions);
-  kv_blocks_.truncate(positions);
+  if (kv_blocks_) {
+    kv_blocks_->truncate(positions);
+  }
   if (recurrent_) {
     const int64_t left = recurrent_->truncate(std::min(positions, recurrent_->positions()));
     INVAR_CHECK(left <= positions);
@@ -103,8 +110,12 @@ void SequenceState::truncate(int64_t positions) {
   prepared_ = computed();
 }
 
+std::optional<KvBlockTable> SequenceState::fork_kv_blocks(int64_t positions) const {
+  return kv_blocks_ ? std::optional(kv_blocks_->fork(positions)) : std::nullopt;
+}
+
 SequenceState SequenceState::fork() {
-  SequenceState copy(kv_blocks_.fork(positions_), std::nullopt);
+  SequenceState copy(fork_kv_blocks(positions_), std::nullopt);
   if (recurrent_) {
     copy.recurrent_ = recurrent_->fork();
   }
@@ -128,7 +139,7 @@ std::optional<SequenceState> SequenceState::snapshot(int64_t positions) {
     }
   }
   prepared_ = computed();
-  SequenceState copy(kv_blocks_.fork(positions), std::move(recurrent));
+  SequenceState copy(fork_kv_blocks(positions), std::move(recurrent));
   copy.positions_ = positions;
   copy.accepted_ = positions;
   copy.prepared_ = positions;

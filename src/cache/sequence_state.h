@@ -1,5 +1,6 @@
-// All state of one sequence behind one interface: its kv_blocks and, where the program has
-// recurrent layers, its pages and row_blocks. What the engine's sequences and timelines hold.
+// All state of one sequence behind one interface: its kv_blocks where the program has paged state,
+// its pages and row_blocks where it has recurrent layers. What the engine's sequences and timelines
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -77,22 +78,26 @@ class SequenceState {
   std::vector<int64_t> captured() const;
   void release_capture(int64_t positions);
 
-  std::span<const int32_t> kv_blocks() const { return kv_blocks_.kv_blocks(); }
+  std::span<const int32_t> kv_blocks() const {
+    return kv_blocks_ ? kv_blocks_->kv_blocks() : std::span<const int32_t>{};
+  }
   // One for each reference that this state holds, for integrity checks.
   std::vector<int32_t> owned(StateUnit unit) const;
 
  private:
-  SequenceState(KvBlockTable kv_blocks, std::optional<RecurrentTable> recurrent)
+  SequenceState(std::optional<KvBlockTable> kv_blocks, std::optional<RecurrentTable> recurrent)
       : kv_blocks_(std::move(kv_blocks)), recurrent_(std::move(recurrent)) {}
 
   RecurrentTable::Write recurrent_write(const Write& write) const;
+  std::optional<KvBlockTable> fork_kv_blocks(int64_t positions) const;
 
   int64_t positions_ = 0;
   int64_t accepted_ = 0;
   int64_t prepared_ = 0;
   bool accept_when_computed_ = true;
-  KvBlockTable kv_blocks_;
-  std::optional<RecurrentTable> recurrent_;  // absent where the program has no recurrent state
+  // Each absent where the program has no such state.
+  std::optional<KvBlockTable> kv_blocks_;
+  std::optional<RecurrentTable> recurrent_;
 };
 
 // What the pools lack of `needed`, for messages: "3 kv_blocks needed, 2 of 2 free".

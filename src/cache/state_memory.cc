@@ -7,7 +7,7 @@ namespace invar {
 namespace {
 
 StateCounts pooled(std::span<const StateBufferSpec> buffers, const StateCounts& counts) {
-  StateCounts used = StateCounts::of({.kv_blocks = counts[StateUnit::kKvBlock]});
+  StateCounts used;
   for (const StateBufferSpec& buffer : buffers) {
     used[buffer.unit] = counts[buffer.unit];
   }

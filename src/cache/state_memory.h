@@ -16,7 +16,7 @@ namespace invar {
 // Not movable: tables point to it and must not outlive it. Not thread-safe.
 class StateMemory {
  public:
-  // Throws what StateStorage throws. Units that no buffer uses, but for kv_blocks, are not pooled.
+  // Throws what StateStorage throws. Units that no buffer uses are not pooled.
   StateMemory(std::span<const StateBufferSpec> buffers, const StateCounts& counts);
   StateMemory(const StateMemory&) = delete;
   StateMemory& operator=(const StateMemory&) = delete;
@@ -26,6 +26,8 @@ class StateMemory {
   StateUnitPool& pool(StateUnit unit) { return pools_[static_cast<int>(unit)]; }
   const StateUnitPool& pool(StateUnit unit) const { return pools_[static_cast<int>(unit)]; }
 
+  // Whether sequences have kv_blocks.
+  bool has_paged_state() const { return storage_.uses(StateUnit::kKvBlock); }
   // Whether sequences have state_pages and row_blocks.
   bool has_recurrent_state() const {
     return storage_.uses(StateUnit::kStatePage) || storage_.uses(StateUnit::kRowBlock);

@@ -37,7 +37,7 @@ void StateStorage::Unmapper::operator()(std::byte* pointer) const {
 void StateStorage::fail_exhausted(const char* why) const {
   std::string units;
   for (const StateUnit unit : kStateUnits) {
-    if (unit == StateUnit::kKvBlock || uses(unit)) {
+    if (uses(unit)) {
       units += fmt::format("{}{} {}s of {} bytes", units.empty() ? "" : ", ", counts_[unit],
                            name_of(unit), unit_bytes_[unit]);
     }
@@ -53,7 +53,7 @@ StateStorage::StateStorage(std::span<const StateBufferSpec> buffers, const State
     units_.push_back(buffer.unit);
   }
   for (const StateUnit unit : kStateUnits) {
-    if (counts[unit] < 1 && (unit == StateUnit::kKvBlock || uses(unit))) {
+    if (counts[unit] < 1 && uses(unit)) {
       fail(Code::kBadArgument, "state memory: expected at least 1 {}, found {}", name_of(unit),
            counts[unit]);
     }

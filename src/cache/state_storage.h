@@ -25,8 +25,8 @@ struct StateBufferSpec {
 // Owns the memory. Not thread-safe, but different units may be written by different threads.
 class StateStorage {
  public:
-  // Throws kExhausted if the memory cannot be mapped, kBadArgument for a count below 1 of
-  // kv_blocks, or of a unit that buffers have rows of.
+  // Throws kExhausted if the memory cannot be mapped, kBadArgument for a count below 1 of a unit
+  // that buffers have rows of.
   StateStorage(std::span<const StateBufferSpec> buffers, const StateCounts& counts);
 
   const StateCounts& counts() const { return counts_; }

@@ -35,6 +35,9 @@ void check_fields(const AdmissionRules& rules, const Request& request) {
 }  // namespace
 
 int64_t prompt_tokens_max(const AdmissionRules& rules, int64_t choices) {
+  if (!rules.has_paged_state) {
+    return std::max<int64_t>(0, rules.context_positions - 1);
+  }
   // The full kv_blocks of the prompt are shared, and each answer has one more: with the prompt's
   // last rows and at least one of its own.
   const int64_t shared_max = rules.units[StateUnit::kKvBlock] - choices;
@@ -50,23 +53,26 @@ RequestPlan plan_request(const AdmissionRules& rules, const Request& request) {
          prompt, rules.context_positions);
   }
   const int64_t choices = request.choices;
-  const int64_t kv_blocks = rules.units[StateUnit::kKvBlock];
-  const int64_t shared = choices > 1 ? prompt / kKvBlockRows : 0;
-  const int64_t needed = shared + choices * (kv_blocks_for(prompt + 1) - shared);
-  if (needed > kv_blocks) {
-    fail(Code::kBadArgument,
-         "prompt: {} tokens with {} answer(s) need {} kv_blocks, the pool has {}", prompt, choices,
-         needed, kv_blocks);
-  }
   RequestPlan plan;
-  plan.length_max =
-      std::min({prompt + std::min(request.max_tokens, rules.context_positions),
-                rules.context_positions, (shared + (kv_blocks - shared) / choices) * kKvBlockRows});
-  if (rules.has_recurrent_state) {
-    plan.each = recurrent_units_max(plan.length_max);
+  plan.length_max = std::min(prompt + std::min(request.max_tokens, rules.context_positions),
+                             rules.context_positions);
+  if (rules.has_paged_state) {
+    const int64_t kv_blocks = rules.units[StateUnit::kKvBlock];
+    const int64_t shared = choices > 1 ? prompt / kKvBlockRows : 0;
+    const int64_t needed = shared + choices * (kv_blocks_for(prompt + 1) - shared);
+    if (needed > kv_blocks) {
+      fail(Code::kBadArgument,
+           "prompt: {} tokens with {} answer(s) need {} kv_blocks, the pool has {}", prompt,
+           choices, needed, kv_blocks);
+    }
+    plan.length_max =
+        std::min(plan.length_max, (shared + (kv_blocks - shared) / choices) * kKvBlockRows);
+    plan.each[StateUnit::kKvBlock] = kv_blocks_for(plan.length_max) - shared;
+    plan.shared[StateUnit::kKvBlock] = shared;
   }
-  plan.each[StateUnit::kKvBlock] = kv_blocks_for(plan.length_max) - shared;
-  plan.shared[StateUnit::kKvBlock] = shared;
+  if (rules.has_recurrent_state) {
+    plan.each += recurrent_units_max(plan.length_max);
+  }
   for (const StateUnit unit : kStateUnits) {
     if (plan.units(choices)[unit] > rules.units[unit]) {
       fail(Code::kBadArgument, "choices: {} answers need {} {}s, the pool has {}", choices,

@@ -14,6 +14,7 @@ struct AdmissionRules {
   int64_t vocabulary = 0;
   int64_t context_positions = 0;
   StateCounts units;  // of the pools
+  bool has_paged_state = true;
   bool has_recurrent_state = false;
   int64_t sequences_max = 0;  // that run at the same time
 };

@@ -52,11 +52,13 @@ StateCounts state_counts(const RunnerLimits& limits) {
                           .row_blocks = limits.row_blocks});
 }
 
-PassLimits pass_limits(const RunnerLimits& limits) {
+PassLimits pass_limits(const RunnerLimits& limits, std::span<const StateBufferSpec> buffers) {
+  const bool paged = std::ranges::any_of(
+      buffers, [](const StateBufferSpec& buffer) { return buffer.unit == StateUnit::kKvBlock; });
   return {.rows_max = limits.rows_max,
           .segments_max = limits.segments_max,
           .logit_rows_max = limits.logit_rows_max,
-          .kv_blocks_max = kv_blocks_for(limits.context_positions)};
+          .kv_blocks_max = paged ? kv_blocks_for(limits.context_positions) : 0};
 }
 
 std::vector<StateBufferSpec> state_buffers_of(const Program& program) {
@@ -74,7 +76,7 @@ PassRunner::PassRunner(const RunnerLimits& limits, int64_t vocabulary,
                        std::span<const StateBufferSpec> state_buffers)
     : vocabulary_(vocabulary),
       context_positions_(checked(limits).context_positions),
-      tables_(pass_limits(limits)),
+      tables_(pass_limits(limits, state_buffers)),
       memory_(state_buffers, state_counts(checked(limits))) {
   INVAR_CHECK(vocabulary > 0);
 }

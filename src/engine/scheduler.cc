@@ -16,6 +16,7 @@ Scheduler::Scheduler(PassRunner& runner) : runner_(runner) {
       .vocabulary = runner.vocabulary(),
       .context_positions = runner.context_positions(),
       .units = runner.state_memory().counts(),
+      .has_paged_state = runner.state_memory().has_paged_state(),
       .has_recurrent_state = runner.state_memory().has_recurrent_state(),
       .sequences_max = std::min({limits.rows_max, limits.segments_max, limits.logit_rows_max})};
 }

@@ -30,7 +30,7 @@ PassTables::PassTables(const PassLimits& limits)
       row_blocks_(limits.segments_max * limits.chunk_entries_max()),
       kv_write_from_(limits.segments_max),
       position_streams_(limits.rows_max) {
-  INVAR_CHECK(limits.rows_max > 0 && limits.segments_max > 0 && limits.kv_blocks_max > 0);
+  INVAR_CHECK(limits.rows_max > 0 && limits.segments_max > 0 && limits.kv_blocks_max >= 0);
 }
 
 void PassTables::clear() {
@@ -48,8 +48,9 @@ void PassTables::add(const PassSegment& segment) {
   INVAR_CHECK(kv_blocks <= limits_.kv_blocks_max);
   const std::span<const PositionStreams> streams = segment.position_streams;
   INVAR_CHECK(streams.empty() || std::ssize(streams) == rows, "streams of {} rows", streams.size());
-  INVAR_CHECK(kv_blocks * kKvBlockRows >= segment.first_position + rows,
-              "{} kv_blocks for {} positions", kv_blocks, segment.first_position + rows);
+  INVAR_CHECK(
+      limits_.kv_blocks_max == 0 || kv_blocks * kKvBlockRows >= segment.first_position + rows,
+      "{} kv_blocks for {} positions", kv_blocks, segment.first_position + rows);
 
   for (int64_t i = 0; i < rows; ++i) {
     const auto position = static_cast<int32_t>(segment.first_position + i);
@@ -131,7 +132,8 @@ void PassTables::poison_unused() {
     const int64_t end = live ? positions_[cu_rows_[i + 1] - 1] + 1 : 0;
     const int64_t chunk = live ? positions_[cu_rows_[i]] / kChunkRows : 0;
     const int64_t entries = limits_.chunk_entries_max();
-    poison_row(block_table_, i, limits_.kv_blocks_max, (end + kKvBlockRows - 1) / kKvBlockRows);
+    poison_row(block_table_, i, limits_.kv_blocks_max,
+               std::min(limits_.kv_blocks_max, (end + kKvBlockRows - 1) / kKvBlockRows));
     poison_row(state_pages_, i, entries, live ? end / kChunkRows - chunk + 1 : 0);
     poison_row(row_blocks_, i, entries, (end + kChunkRows - 1) / kChunkRows - chunk);
   }

@@ -20,7 +20,7 @@ struct PassLimits {
   int64_t rows_max = 512;
   int64_t segments_max = 16;
   int64_t logit_rows_max = 16;
-  int64_t kv_blocks_max = 0;  // kv_blocks of one sequence at the context limit
+  int64_t kv_blocks_max = 0;  // of one sequence at the context limit; 0: no paged state
 
   // Chunks that the rows of a pass can touch, plus the boundary after the last.
   int64_t chunk_entries_max() const { return rows_max / kChunkRows + 3; }

@@ -71,6 +71,18 @@ TEST(Admission, TellsTheLongestPrompt) {
   EXPECT_EQ(prompt_tokens_max(rules, 1), 99);
 }
 
+TEST(Admission, CountsOnlyStateThatTheModelHas) {
+  AdmissionRules rules = kRules;
+  rules.units = StateCounts::of({.state_pages = 3, .row_blocks = 3});
+  rules.has_paged_state = false;
+  rules.has_recurrent_state = true;
+  const RequestPlan plan = plan_request(rules, request_of(250, 1000));
+  EXPECT_EQ(prompt_tokens_max(rules, 2), 299);
+  EXPECT_EQ(plan.length_max, 300);
+  EXPECT_EQ(plan.units(1), StateCounts::of({.state_pages = 3, .row_blocks = 3}));
+  expect_refused(request_of(250, 10, 2), "2 answers need 6 state_pages, the pool has 3", rules);
+}
+
 TEST(Admission, PromisesRecurrentStateByTheLengthThatIsReached) {
   AdmissionRules rules = kRules;
   rules.units = StateCounts::of({.kv_blocks = 100, .state_pages = 5, .row_blocks = 6});
