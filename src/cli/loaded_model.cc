@@ -78,6 +78,9 @@ std::vector<int32_t> end_token_ids(const Model& model, const ModelText& text) {
   }
   const std::vector<int32_t>& ends = text.tokenizer.end_of_generation_ids();
   ids.insert(ids.end(), ends.begin(), ends.end());
+  for (const int64_t id : model.config.not_end_token_ids) {
+    std::erase(ids, static_cast<int32_t>(id));
+  }
   return ids;
 }
 

@@ -28,7 +28,8 @@ struct ModelConfig {
   float rms_norm_eps = 0;
   RopeParameters rope;
   bool tie_word_embeddings = false;
-  std::vector<int64_t> eos_token_ids;              // as config.json says; a tokenizer may name more
+  std::vector<int64_t> eos_token_ids;      // as config.json says; a tokenizer may name more
+  std::vector<int64_t> not_end_token_ids;  // that files name by mistake, whichever file it is
   std::optional<QuantizationConfig> quantization;  // of families that can be packed
 };
 

@@ -49,22 +49,27 @@ std::vector<double> rope_frequencies(const RopeTable::Options& options) {
 }
 
 RopeTable::RopeTable(const Options& options)
-    : values_(options.context * options.rotary_columns),
+    : frequencies_(rope_frequencies(options)),
       context_(options.context),
-      rotary_columns_(options.rotary_columns) {
-  const std::vector<double> frequencies = rope_frequencies(options);
-  const auto half = static_cast<int64_t>(frequencies.size());
-  for (double frequency : frequencies) {
+      rotary_columns_(options.rotary_columns),
+      values_(static_cast<size_t>(context_ * row_bytes(DType::kF32, rotary_columns_)),
+              "a rope table") {
+  for (double frequency : frequencies_) {
     if (!(frequency >= 0 && frequency * static_cast<double>(context_) <= kSinCosAngleMax)) {
       fail(Code::kBadFile,
            "{}: frequencies: expected angles up to {} at position {}, found a frequency of {}",
            options.label, kSinCosAngleMax, context_, frequency);
     }
   }
-  for (int64_t position = 0; position < context_; ++position) {
-    float* row = values_.data() + position * rotary_columns_;
+}
+
+void RopeTable::fill(int64_t begin, int64_t end) {
+  const TensorView table = view();
+  const auto half = static_cast<int64_t>(frequencies_.size());
+  for (int64_t position = begin; position < end; ++position) {
+    auto* row = table.row<float>(position);
     for (int64_t i = 0; i < half; ++i) {
-      const SinCos value = sincos_f64(static_cast<double>(position) * frequencies[i]);
+      const SinCos value = sincos_f64(static_cast<double>(position) * frequencies_[i]);
       row[i] = static_cast<float>(value.cos);
       row[half + i] = static_cast<float>(value.sin);
     }
@@ -72,7 +77,7 @@ RopeTable::RopeTable(const Options& options)
 }
 
 TensorView RopeTable::view() const {
-  return dense_view(const_cast<float*>(values_.data()), DType::kF32, context_, rotary_columns_);
+  return dense_view(values_.data(), DType::kF32, context_, rotary_columns_);
 }
 
 }  // namespace invar

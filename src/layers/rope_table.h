@@ -1,4 +1,5 @@
-// Cosines and sines of rotary angles, computed once at load in double and stored as f32.
+// Cosines and sines of rotary angles, computed once at load in double and stored as f32. A long
+// context's table takes a while and memory, so it is filled last, by all lanes.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "config/rope_parameters.h"
+#include "core/anonymous_memory.h"
 #include "core/tensor_view.h"
 
 namespace invar {
@@ -23,16 +25,22 @@ class RopeTable {
     // rope_freqs.weight).
     std::span<const float> frequency_factors = {};
   };
-  // Error kBadFile if the numbers give angles that no table can hold.
+  // Reserves addresses only. Errors: kBadFile if the numbers give angles that no table can hold,
+  // kExhausted.
   explicit RopeTable(const Options& options);
 
-  // [context, rotary_columns] f32: cosines, then sines.
+  // Rows [begin, end); different ones may be filled by different threads.
+  void fill(int64_t begin, int64_t end);
+
+  // [context, rotary_columns] f32: cosines, then sines; zeros until filled.
   TensorView view() const;
+  int64_t bytes() const { return static_cast<int64_t>(values_.size_bytes()); }
 
  private:
-  std::vector<float> values_;
+  std::vector<double> frequencies_;
   int64_t context_ = 0;
   int64_t rotary_columns_ = 0;
+  AnonymousMemory values_;
 };
 
 // Angle per position of each pair: rope_theta^(-2 i / rotary_columns), scaled as `parameters` says.

@@ -208,6 +208,15 @@ void read_activation(ConfigReader& reader, KimiConfig& config) {
 
 }  // namespace
 
+void drop_leftover_end_token(ModelConfig& config) {
+  constexpr int64_t kK3Vocabulary = 163840;
+  constexpr int64_t kLeftover = 2;
+  if (config.vocab_size == kK3Vocabulary) {
+    config.not_end_token_ids = {kLeftover};
+    std::erase(config.eos_token_ids, kLeftover);
+  }
+}
+
 KimiConfig read_kimi_config(ConfigReader& reader) {
   KimiConfig config;
   ModelConfig& model = config.model;

@@ -49,4 +49,8 @@ struct KimiConfig {
 // Sizes are checked; kUnsupported for keys that would change the computation.
 KimiConfig read_kimi_config(ConfigReader& reader);
 
+// Id 2 ends no text of Kimi K3's vocabulary: checkpoints have it from the configuration that theirs
+// was derived from.
+void drop_leftover_end_token(ModelConfig& config);
+
 }  // namespace invar

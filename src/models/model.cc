@@ -2,9 +2,12 @@
 #include "models/model.h"
 
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "cache/kv_block_table.h"
+#include "cache/recurrent_table.h"
 #include "core/error.h"
 #include "formats/checkpoint.h"
 #include "formats/json.h"
@@ -52,6 +55,39 @@ void refuse_bf16_with_quantized(const TensorSource& source) {
   }
 }
 
+// A context that no sequence could fill is refused before time is spent on it.
+void require_memory(const Model& model, const ModelOptions& options, const std::string& label) {
+  const int64_t machine = options.memory_bytes > 0
+                              ? options.memory_bytes
+                              : sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  StateCounts unit_bytes;
+  for (const StateBufferInfo& buffer : model.program.state_buffers) {
+    unit_bytes[buffer.unit] += buffer.bytes_per_unit();
+  }
+  const int64_t state =
+      kv_blocks_for(model.context) * unit_bytes[StateUnit::kKvBlock] +
+      kRecurrentUnitsMax * (unit_bytes[StateUnit::kStatePage] + unit_bytes[StateUnit::kRowBlock]);
+  int64_t tables = 0;
+  for (const auto& table : model.tables.rope) {
+    tables += table->bytes();
+  }
+  const int64_t all = model.weight_bytes + tables + state;
+  if (all > machine) {
+    fail(Code::kExhausted,
+         "{}: context {}: expected at most {} bytes (the memory), found {}: {} of weights, {} of "
+         "rope tables, {} of one sequence's state",
+         label, model.context, machine, all, model.weight_bytes, tables, state);
+  }
+}
+
+void fill_tables(const ModelTables& tables, int64_t context, ThreadTeam& team) {
+  for (const auto& table : tables.rope) {
+    team.run([&](int lane) {
+      table->fill(context * lane / team.lanes(), context * (lane + 1) / team.lanes());
+    });
+  }
+}
+
 std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& reader,
                                    const ModelOptions& options, ThreadTeam& team,
                                    const LoadProgress& progress) {
@@ -68,16 +104,30 @@ std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& rea
   FamilyOutput output = family.build(input);
   reader.refuse_unread();
   check_packed_tensors(source, output.config.quantization, reader.label());
-  weights.finish(team, progress);
   model->weight_bytes = weights.weight_bytes();
   model->config = std::move(output.config);
   model->context = output.context;
   model->tables = std::move(output.tables);
   model->program = std::move(output.program);
+  if (!options.metadata_only) {
+    require_memory(*model, options, reader.label());
+  }
+  weights.finish(team, progress);
+  if (!options.metadata_only) {
+    fill_tables(model->tables, model->context, team);
+  }
   if (options.fuse) {
     fuse(model->program);
   }
   return model;
+}
+
+void add_end_token(ModelConfig& config, int64_t id) {
+  const auto is_id = [id](int64_t other) { return other == id; };
+  if (std::ranges::none_of(config.eos_token_ids, is_id) &&
+      std::ranges::none_of(config.not_end_token_ids, is_id)) {
+    config.eos_token_ids.push_back(id);
+  }
 }
 
 // generation_config.json may name more end tokens than config.json.
@@ -88,10 +138,7 @@ void add_generation_config(const std::filesystem::path& directory, ModelConfig& 
   }
   ConfigReader reader(path.string(), read_json_file(path));
   for (int64_t id : read_end_tokens(reader, config.vocab_size)) {
-    if (std::find(config.eos_token_ids.begin(), config.eos_token_ids.end(), id) ==
-        config.eos_token_ids.end()) {
-      config.eos_token_ids.push_back(id);
-    }
+    add_end_token(config, id);
   }
 }
 

@@ -13,10 +13,10 @@ struct Wrapper {
   std::span<const std::string_view> other_keys;     // of the configuration
 };
 
-// Builds the text part out of `text_config`. End tokens and whether the head is tied may stand in
-// either configuration. The other parts' tensors are not loaded, but every other tensor must be
-// used. Errors: kBadFile without text_config, kUnsupported for unknown keys, and those of the text
-// part's family.
+// Builds the text part out of `text_config`. End tokens are those of both configurations; whether
+// the head is tied may stand in either. The other parts' tensors are not loaded, but every other
+// tensor must be used. Errors: kBadFile without text_config, kUnsupported for unknown keys, and
+// those of the text part's family.
 FamilyOutput build_text_part(FamilyInput& input, const Wrapper& wrapper);
 
 }  // namespace invar

@@ -13,8 +13,11 @@ namespace invar {
 namespace {
 
 TEST(RopeTable, HoldsCosinesThenSines) {
-  const RopeTable table({.parameters = {.rope_theta = 10000}, .rotary_columns = 8, .context = 50});
+  RopeTable table({.parameters = {.rope_theta = 10000}, .rotary_columns = 8, .context = 50});
+  table.fill(20, 50);
+  table.fill(0, 20);
   const TensorView view = table.view();
+  EXPECT_EQ(table.bytes(), 50 * 8 * 4);
   EXPECT_EQ(view.rows, 50);
   EXPECT_EQ(view.columns, 8);
   for (int position : {0, 1, 49}) {

@@ -108,6 +108,23 @@ TEST(KimiConfig, RotatesWhereTheConfigurationSaysSo) {
                "columns), at most 3 in the second section and 2 in the third, found [4,1,1]");
 }
 
+// In K3's vocabulary id 2 is left over from the configuration that checkpoints were derived from.
+TEST(KimiConfig, K3sTextsDoNotEndWithIdTwo) {
+  const auto ends_of = [](int64_t vocabulary, const nlohmann::json& ends) {
+    nlohmann::json json = k3_config();
+    json["vocab_size"] = vocabulary;
+    json["eos_token_id"] = ends;
+    KimiConfig config = read(json);
+    drop_leftover_end_token(config.model);
+    return config.model;
+  };
+  EXPECT_EQ(ends_of(384, 2).eos_token_ids, std::vector<int64_t>{2});
+  EXPECT_TRUE(ends_of(384, 2).not_end_token_ids.empty());
+  EXPECT_EQ(ends_of(163840, {2, 163586}).eos_token_ids, std::vector<int64_t>{163586});
+  EXPECT_TRUE(ends_of(163840, 2).eos_token_ids.empty());
+  EXPECT_EQ(ends_of(163840, 2).not_end_token_ids, std::vector<int64_t>{2});
+}
+
 struct Refusal {
   std::string path;
   nlohmann::json value;

@@ -77,6 +77,24 @@ TEST(Model, GenerationConfigAddsEndTokens) {
   EXPECT_THAT(load_for_test(folder.save())->config.eos_token_ids, ElementsAre(5, 9));
 }
 
+TEST(Model, AContextThatMemoryCannotHoldIsRefusedAtOnce) {
+  EditedFolder folder("llama");
+  folder.config["max_position_embeddings"] = 16000000;
+  const std::string config = (folder.save() / "config.json").string();
+  // Filling its table would take half a minute; 4 layers of 2 times 32 columns, 16 of them rotated.
+  constexpr int64_t kState = int64_t{4} * 2 * 32 * 4 * 16000000;
+  constexpr int64_t kTable = int64_t{16} * 4 * 16000000;
+  const auto load = [&](int64_t memory) {
+    return load_for_test(folder.path(), {.context = 16000000, .memory_bytes = memory});
+  };
+  const int64_t weights = load_for_test(folder.path(), {.context = 64})->weight_bytes;
+  const int64_t all = weights + kTable + kState;
+  expect_error([&] { load(all - 1); }, Code::kExhausted,
+               fmt::format("{}: context 16000000: expected at most {} bytes (the memory), found "
+                           "{}: {} of weights, {} of rope tables, {} of one sequence's state",
+                           config, all - 1, all, weights, kTable, kState));
+}
+
 TEST(Model, EndTokensAreOfTheVocabulary) {
   EditedFolder folder("llama");
   folder.write("generation_config.json", R"({"eos_token_id": [5, 256]})");
