@@ -1,6 +1,7 @@
 # Compiles the files of webui/ into the program: writes a .cc that defines invar::web_page().
 function(invar_web_page target)
-  set(files index.html style.css app.js api.js store.js markdown.js)
+  set(files index.html style.css app.js api.js connection.js markdown.js message_view.js pace.js
+      settings_form.js store.js)
   set(types_html "text/html")
   set(types_css "text/css")
   set(types_js "text/javascript")

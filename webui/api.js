@@ -20,8 +20,11 @@ async function failure(response) {
   return new ApiError(message);
 }
 
+const kModelsWait = 10000; // milliseconds
+
 export async function modelName(settings) {
-  const response = await fetch("v1/models", { headers: headers(settings) });
+  const response = await fetch("v1/models",
+    { headers: headers(settings), signal: AbortSignal.timeout(kModelsWait) });
   if (!response.ok) {
     throw await failure(response);
   }
@@ -50,28 +53,31 @@ async function* events(stream) {
   }
 }
 
-// Streams one answer. `onText(piece)` is called as text arrives; resolves to
-// {finish, tokens, promptTokens}. `signal` aborts it, which also ends the work on the server.
-export async function answer({ model, messages, settings, signal, onText }) {
-  const body = {
-    model,
+// The fields of a request; an undefined one is not sent, and the server's default holds.
+function requestBody(model, messages, settings) {
+  return {
+    model: model || undefined,
     messages,
     stream: true,
     stream_options: { include_usage: true },
-    temperature: settings.temperature,
-    top_p: settings.topP,
-    min_p: settings.minP,
-    repetition_penalty: settings.repetitionPenalty,
-    max_tokens: settings.maxTokens,
-    seed: settings.seed,
+    temperature: settings.temperature ?? undefined,
+    top_p: settings.topP ?? undefined,
+    top_k: settings.topK ?? undefined,
+    min_p: settings.minP ?? undefined,
+    repetition_penalty: settings.repetitionPenalty ?? undefined,
+    max_tokens: settings.maxTokens ?? undefined,
+    seed: settings.seed ?? undefined,
   };
-  if (settings.topK > 0) {
-    body.top_k = settings.topK;
-  }
+}
+
+// Streams one answer. `onText(piece)` is called as text arrives; resolves to
+// {finish, tokens, promptTokens}. Without a `model`, the one that is served answers. `signal`
+// aborts it, which also ends the work on the server.
+export async function answer({ model, messages, settings, signal, onText }) {
   const response = await fetch("v1/chat/completions", {
     method: "POST",
     headers: headers(settings),
-    body: JSON.stringify(body),
+    body: JSON.stringify(requestBody(model, messages, settings)),
     signal,
   });
   if (!response.ok) {
@@ -96,6 +102,9 @@ export async function answer({ model, messages, settings, signal, onText }) {
       }
       result.finish = choice.finish_reason || result.finish;
     }
+  }
+  if (!result.finish) {
+    throw new ApiError("the connection ended before the answer did");
   }
   return result;
 }

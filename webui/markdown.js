@@ -2,55 +2,171 @@
 // becomes text nodes, so nothing that a model writes can become markup of its own.
 
 const kFence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
-const kHeading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
-const kItem = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const kHeading = /^ {0,3}(#{1,6})\s/;
+const kItem = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
 const kRule = /^ {0,3}([-*_])( *\1){2,}\s*$/;
-const kTableLine = /^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$/;
+const kTableLine = /^[\s:|-]+$/; // with at least one "-" and one "|"
 const kNestingMax = 16;
 
-function element(name, children) {
-  const node = document.createElement(name);
-  node.append(...children);
+// One by one: a call takes no hundred thousand arguments.
+function append(node, children) {
+  for (const child of children) {
+    node.append(child);
+  }
   return node;
 }
 
-// Inline: code, strong, emphasis, deleted, links with a safe scheme.
-const kInline = new RegExp([
-  /(`+)([\s\S]*?[^`])\1(?!`)/,
-  /\*\*([^\s*](?:[\s\S]*?[^\s*])?)\*\*/,
-  /\*([^\s*](?:[^*]*?[^\s*])?)\*/,
-  /~~([^~]+)~~/,
-  /\[([^\]]*)\]\((https?:\/\/[^\s)]+|mailto:[^\s)]+)\)/,
-].map((part) => part.source).join("|"));
+function element(name, children) {
+  return append(document.createElement(name), children);
+}
 
-export function inline(text, depth = 0) {
+// Every character that can begin a mark; the text between them is plain.
+const kMark = /[`*~[]/g;
+const kLinkTarget = /\((https?:\/\/[^\s)]+|mailto:[^\s)]+)\)/y;
+
+// Finds what closes a mark. A text is searched once for each kind of mark, not once for each mark,
+// so that marks which nothing closes take no longer than others.
+class Closers {
+  #text;
+  #runs = null; // of backticks: length -> starts
+  #strong = null; // places of "**" that can close
+  #next = new Map(); // character -> its last place that was looked up
+  #targets = new Map(); // place of "]" -> what follows it
+
+  constructor(text) {
+    this.#text = text;
+  }
+
+  // The first of ascending `places` from `begin` on; -1 if there is none.
+  static #firstFrom(places, begin) {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[middle] < begin) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < places.length ? places[low] : -1;
+  }
+
+  // The first run of just `length` backticks from `begin` on.
+  backticks(length, begin) {
+    if (!this.#runs) {
+      this.#runs = new Map();
+      for (const { 0: run, index } of this.#text.matchAll(/`+/g)) {
+        if (!this.#runs.has(run.length)) {
+          this.#runs.set(run.length, []);
+        }
+        this.#runs.get(run.length).push(index);
+      }
+    }
+    return Closers.#firstFrom(this.#runs.get(length) ?? [], begin);
+  }
+
+  // The first "**" from `begin` on that ends a word.
+  strong(begin) {
+    this.#strong ??= [...this.#text.matchAll(/(?<=[^\s*])\*\*/g)].map(({ index }) => index);
+    return Closers.#firstFrom(this.#strong, begin);
+  }
+
+  // The first `character` from `begin` on, where `begin` never falls.
+  next(character, begin) {
+    let place = this.#next.get(character) ?? -2;
+    if (place !== -1 && place < begin) {
+      place = this.#text.indexOf(character, begin);
+      this.#next.set(character, place);
+    }
+    return place;
+  }
+
+  // The address that follows the "]" at `place`, and where it ends; null if none does.
+  target(place) {
+    if (!this.#targets.has(place)) {
+      kLinkTarget.lastIndex = place + 1;
+      const found = kLinkTarget.exec(this.#text);
+      this.#targets.set(place, found && { address: found[1], end: kLinkTarget.lastIndex });
+    }
+    return this.#targets.get(place);
+  }
+}
+
+function linkNode(label, address, depth) {
+  const link = element("a", inline(label || address, depth + 1));
+  link.href = address;
+  link.rel = "noopener noreferrer";
+  link.target = "_blank";
+  return link;
+}
+
+const isSpace = (character) => character === undefined || /\s/.test(character);
+
+// The node of the mark that begins at `at`, and where it ends; no node where it is plain text.
+function codeMark(text, at, closers) {
+  let begin = at;
+  while (text[begin] === "`") {
+    begin += 1;
+  }
+  const length = begin - at;
+  const close = closers.backticks(length, begin);
+  return close < 0 ? { end: begin }
+    : { node: element("code", [text.slice(begin, close).trim()]), end: close + length };
+}
+
+function starMark(text, at, closers, depth) {
+  const first = text[at + 1];
+  if (first === "*" && !isSpace(text[at + 2]) && text[at + 2] !== "*") {
+    const close = closers.strong(at + 3);
+    if (close >= 0) {
+      const inner = inline(text.slice(at + 2, close), depth + 1);
+      return { node: element("strong", inner), end: close + 2 };
+    }
+  }
+  const close = isSpace(first) || first === "*" ? -1 : closers.next("*", at + 1);
+  return close < 0 || isSpace(text[close - 1]) ? { end: at + 1 }
+    : { node: element("em", inline(text.slice(at + 1, close), depth + 1)), end: close + 1 };
+}
+
+function tildeMark(text, at, closers, depth) {
+  const close = text[at + 1] === "~" ? closers.next("~", at + 2) : -1;
+  return close <= at + 2 || text[close + 1] !== "~" ? { end: at + 1 }
+    : { node: element("del", inline(text.slice(at + 2, close), depth + 1)), end: close + 2 };
+}
+
+function linkMark(text, at, closers, depth) {
+  const close = closers.next("]", at + 1);
+  const target = close < 0 ? null : closers.target(close);
+  return target === null ? { end: at + 1 }
+    : { node: linkNode(text.slice(at + 1, close), target.address, depth), end: target.end };
+}
+
+const kMarks = { "`": codeMark, "*": starMark, "~": tildeMark, "[": linkMark };
+
+// Inline: code, strong, emphasis, deleted, links with a safe scheme.
+function inline(text, depth = 0) {
+  if (depth >= kNestingMax) {
+    return [document.createTextNode(text)];
+  }
   const nodes = [];
-  while (text) {
-    const found = depth < kNestingMax ? kInline.exec(text) : null;
-    if (!found) {
-      nodes.push(document.createTextNode(text));
-      break;
+  const closers = new Closers(text);
+  let plain = 0; // what has no node yet begins here
+  kMark.lastIndex = 0;
+  for (let at = text.search(kMark); at >= 0;) {
+    const { node, end } = kMarks[text[at]](text, at, closers, depth);
+    if (node) {
+      if (plain < at) {
+        nodes.push(document.createTextNode(text.slice(plain, at)));
+      }
+      nodes.push(node);
+      plain = end;
     }
-    if (found.index > 0) {
-      nodes.push(document.createTextNode(text.slice(0, found.index)));
-    }
-    const [all, ticks, code, strong, emphasis, deleted, label, address] = found;
-    if (ticks) {
-      nodes.push(element("code", [code.trim()]));
-    } else if (strong) {
-      nodes.push(element("strong", inline(strong, depth + 1)));
-    } else if (emphasis) {
-      nodes.push(element("em", inline(emphasis, depth + 1)));
-    } else if (deleted) {
-      nodes.push(element("del", inline(deleted, depth + 1)));
-    } else {
-      const link = element("a", inline(label || address, depth + 1));
-      link.href = address;
-      link.rel = "noopener noreferrer";
-      link.target = "_blank";
-      nodes.push(link);
-    }
-    text = text.slice(found.index + all.length);
+    kMark.lastIndex = end;
+    at = kMark.exec(text)?.index ?? -1;
+  }
+  if (plain < text.length) {
+    nodes.push(document.createTextNode(text.slice(plain)));
   }
   return nodes;
 }
@@ -105,6 +221,20 @@ function listNode(lines, depth) {
   return list;
 }
 
+// A heading's text, without the signs that may close it.
+function headingText(line) {
+  const text = line.replace(/^ *#+/, "").trim();
+  let end = text.length;
+  while (text[end - 1] === "#") {
+    end -= 1;
+  }
+  return text.slice(0, end).trim();
+}
+
+function isTableLine(line) {
+  return kTableLine.test(line) && line.includes("-") && line.includes("|");
+}
+
 function takeWhile(lines, begin, keep) {
   let end = begin;
   while (end < lines.length && keep(lines[end], end)) {
@@ -133,7 +263,7 @@ function blocks(lines, depth, tight) {
       at = end + 1;
     } else if (heading) {
       // The page itself holds the first two levels.
-      nodes.push(element(`h${Math.min(6, heading[1].length + 2)}`, inline(heading[2])));
+      nodes.push(element(`h${Math.min(6, heading[1].length + 2)}`, inline(headingText(line))));
       at += 1;
     } else if (kRule.test(line)) {
       nodes.push(document.createElement("hr"));
@@ -149,21 +279,26 @@ function blocks(lines, depth, tight) {
         (each.trim() === "" && index + 1 < lines.length && /^\s{2,}\S/.test(lines[index + 1])));
       nodes.push(listNode(lines.slice(at, end), depth));
       at = end;
-    } else if (line.includes("|") && at + 1 < lines.length && kTableLine.test(lines[at + 1])) {
+    } else if (line.includes("|") && at + 1 < lines.length && isTableLine(lines[at + 1])) {
       const end = takeWhile(lines, at, (each) => each.includes("|"));
       nodes.push(tableNode(lines.slice(at, end)));
       at = end;
     } else {
       const end = Math.max(at + 1, takeWhile(lines, at + 1, (each) => !startsOther(each)));
       const children = inline(lines.slice(at, end).join("\n"));
-      nodes.push(...(tight ? children : [element("p", children)]));
+      if (tight) {
+        children.forEach((child) => nodes.push(child));
+      } else {
+        nodes.push(element("p", children));
+      }
       at = end;
     }
   }
   return nodes;
 }
 
-// The nodes of a text; an unfinished code fence runs to its end, so a stream can be shown early.
+// A fragment with a text's nodes; an unfinished code fence runs to its end, so that a stream can be
+// shown early. Takes time in proportion to the text.
 export function render(text) {
-  return blocks(text.split("\n"), 0, false);
+  return append(document.createDocumentFragment(), blocks(text.split("\n"), 0, false));
 }

@@ -81,17 +81,19 @@ def check_stop(page):
 
 
 def check_edit(page):
-    page.get_by_role("button", name="Edit").first.click()
-    assert page.locator("#input").input_value() == "Why is the sky blue?"
-    assert page.locator("article").count() == 0
-
-
-def check_chats(page):
-    page.locator("#input").fill("")
-    page.get_by_role("button", name="New chat", exact=True).first.click()
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Tokens at most").fill("16")
     page.get_by_label("Tokens at most").press("Tab")
+    page.get_by_role("button", name="Edit", exact=True).first.click()
+    assert page.locator("#input").input_value() == "Why is the sky blue?"
+    assert page.locator("article").count() == 4
+    ask(page, "Why is grass green?")
+    wait_idle(page)
+    assert page.locator("article.user .text").all_inner_texts() == ["Why is grass green?"]
+
+
+def check_chats(page):
+    page.get_by_role("button", name="New chat", exact=True).first.click()
     ask(page, "Hello")
     wait_idle(page)
     page.reload()
@@ -103,7 +105,7 @@ def check_markdown(page):
     html = page.evaluate("""async () => {
       const { render } = await import('/markdown.js');
       const div = document.createElement('div');
-      div.append(...render([
+      div.append(render([
         '# Title\\n\\nA **bold** *word*, `code` and [link](https://example.org).\\n',
         '- one\\n- two\\n\\n```cpp\\nint x = 1 < 2;\\n```\\n',
         '| a | b |\\n|---|---|\\n| 1 | 2 |\\n',
