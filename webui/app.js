@@ -201,10 +201,10 @@ function takeChat(id, theirs) {
 }
 
 function requestMessages(chat) {
-  const system = state.settings.system.trim();
+  const { system } = state.settings;
   const messages = chat.messages.filter((message) => message.content || message.role === "user")
     .map(({ role, content }) => ({ role, content }));
-  return system ? [{ role: "system", content: system }, ...messages] : messages;
+  return system.trim() ? [{ role: "system", content: system }, ...messages] : messages;
 }
 
 // Streams the answer into `message`; resolves when it has ended, however it did.

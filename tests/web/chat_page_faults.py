@@ -276,8 +276,15 @@ def check_text_is_sent_as_it_is(context, server):
     page = open_page(context, server)
     ask(page, " \n ")
     assert server.requests == []
-    asked(page, "  indented:\n    code\n")
-    assert server.requests[-1]["messages"][-1]["content"] == "  indented:\n    code\n"
+    button(page, "Settings").click()
+    for system in (" ", " - be kind"):
+        page.get_by_label("System message").fill(system)
+        page.get_by_label("System message").press("Tab")
+        asked(page, "  indented:\n    code\n")
+    before, after = (request["messages"] for request in server.requests)
+    assert [message["role"] for message in before] == ["user"]
+    assert after[0] == {"role": "system", "content": " - be kind"}
+    assert after[-1] == {"role": "user", "content": "  indented:\n    code\n"}
 
 
 def check_narrow_list_shows_whole_chats(context, server):
