@@ -155,7 +155,7 @@ Value Evaluator::evaluate_slice(const SliceExpression& expression) {
   if (std::optional<Value> slice = slice_of(runtime_, object, bounds)) {
     return *slice;
   }
-  return undefined_because(fmt::format("'{}' object has no slices", type_name(object)));
+  runtime_.fail("'{}' object has no slices", type_name(object));
 }
 
 Value Evaluator::evaluate_filter(const FilterExpression& expression) {

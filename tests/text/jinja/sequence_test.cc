@@ -58,5 +58,24 @@ TEST(Sequence, RefusesBadSlices) {
   });
 }
 
+TEST(Sequence, SlicesTextsListsTuplesAndRangesOnly) {
+  for (const auto& [value, type] :
+       std::vector<std::pair<std::string, std::string>>{{"n", "NoneType"},
+                                                        {"b", "bool"},
+                                                        {"i", "int"},
+                                                        {"f", "float"},
+                                                        {"d", "dict"},
+                                                        {"d.keys()", "dict_keys"},
+                                                        {"d.values()", "dict_values"},
+                                                        {"d['b'].items()", "dict_items"},
+                                                        {"(l|map('string'))", "generator"},
+                                                        {"namespace(a=1)", "Namespace"},
+                                                        {"s.upper", "function"}}) {
+    const std::string source = "{{ " + value + "[:1] }}";
+    const std::string message = "t:1: '" + type + "' object has no slices";
+    expect_messages({{source, message}});
+  }
+}
+
 }  // namespace
 }  // namespace invar::jinja
