@@ -63,8 +63,8 @@ std::string reason_of(std::string_view what) {
 // Receives the parser's events; returning false stops it.
 class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
  public:
-  JsonChecker(const size_t* taken_bytes, int depth_max)
-      : taken_bytes_(taken_bytes), depth_max_(depth_max) {}
+  JsonChecker(const size_t* taken_bytes, JsonLimits limits)
+      : taken_bytes_(taken_bytes), limits_(limits) {}
 
   const JsonFault& fault() const { return fault_; }
 
@@ -72,7 +72,15 @@ class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }
   bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool number_float(number_float_t, const string_t& digits) override {
+    if (!limits_.exact_integers || digits.find_first_of(".eE") != std::string::npos) {
+      return true;
+    }
+    fault_ = {fmt::format("expected an integer from {} to {}, found {}", INT64_MIN, UINT64_MAX,
+                          printable(digits)),
+              *taken_bytes_};
+    return false;
+  }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
 
@@ -105,15 +113,15 @@ class JsonChecker : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool deeper() {
-    if (++depth_ <= depth_max_) {
+    if (++depth_ <= limits_.depth_max) {
       return true;
     }
-    fault_ = {fmt::format("nested deeper than {} levels", depth_max_), *taken_bytes_};
+    fault_ = {fmt::format("nested deeper than {} levels", limits_.depth_max), *taken_bytes_};
     return false;
   }
 
   const size_t* taken_bytes_;
-  int depth_max_;
+  JsonLimits limits_;
   int depth_ = 0;
   std::vector<std::unordered_set<std::string>> keys_;  // one set an open object
   JsonFault fault_;
@@ -125,7 +133,7 @@ void check_json(const std::string& label, std::string_view text, JsonLimits limi
          text.size());
   }
   size_t taken_bytes = 0;
-  JsonChecker checker(&taken_bytes, limits.depth_max);
+  JsonChecker checker(&taken_bytes, limits);
   const bool valid = nlohmann::json::sax_parse(
       CountingIterator(text.data(), &taken_bytes),
       CountingIterator(text.data() + text.size(), &taken_bytes), &checker);

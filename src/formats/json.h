@@ -15,10 +15,14 @@ struct JsonLimits {
   // Arrays and objects inside each other. Checked before a tree is built, because freeing a tree
   // recurses.
   int depth_max = 64;
+  // Refuse integers outside [-2^63, 2^64), which the tree would hold as rounded floats. Off for
+  // configurations: a published one may say "no limit" by a length of 10^30.
+  bool exact_integers = false;
 };
 
 // Error kBadFile, "LABEL: line L, byte B: REASON", if the text is not one JSON value, is too large
-// or too deep, or has a key twice in one object. NaN and Infinity are not JSON and are refused.
+// or too deep, has a key twice in one object or an integer that JsonLimits refuses. NaN and
+// Infinity are not JSON and are refused.
 nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits = {});
 
 // For a text that another parser refused for this reason: the error of parse_json, with the place,
@@ -29,9 +33,9 @@ nlohmann::json parse_json(const std::string& label, std::string_view text, JsonL
 // parse_json for a file; also the errors of MappedFile.
 nlohmann::json read_json_file(const std::filesystem::path& path, JsonLimits limits = {});
 
-// The same, keys in the file's order (messages for a chat template). Lookups in large objects are
-// slow.
+// The same, keys in the file's order and integers exact (messages for a chat template). Lookups in
+// large objects are slow.
 nlohmann::ordered_json read_ordered_json_file(const std::filesystem::path& path,
-                                              JsonLimits limits = {});
+                                              JsonLimits limits = {.exact_integers = true});
 
 }  // namespace invar

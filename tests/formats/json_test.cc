@@ -55,5 +55,24 @@ TEST(JsonTest, HasLimits) {
                path + ": expected at most 33554432 bytes of JSON, found 33554433");
 }
 
+TEST(JsonTest, RefusesIntegersThatWouldBeRoundedWhereTheyAreData) {
+  constexpr JsonLimits kExact = {.exact_integers = true};
+  const nlohmann::json bounds =
+      parse_json("x", "[-9223372036854775808, 18446744073709551615]", kExact);
+  EXPECT_EQ(bounds.dump(), "[-9223372036854775808,18446744073709551615]");
+  EXPECT_EQ(parse_json("x", "[1e30, 18446744073709551616.0]", kExact).size(), 2u);
+  EXPECT_TRUE(parse_json("x", "1000000000000000000000000000000").is_number_float());
+  expect_error([] { (void)parse_json("x", "{\"a\":\n18446744073709551616}", kExact); },
+               Code::kBadFile,
+               "x: line 2, byte 27: expected an integer from -9223372036854775808 to "
+               "18446744073709551615, found 18446744073709551616");
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("messages.json", "[-9223372036854775809]");
+  expect_error([&] { (void)read_ordered_json_file(path); }, Code::kBadFile,
+               path +
+                   ": line 1, byte 22: expected an integer from -9223372036854775808 to "
+                   "18446744073709551615, found -9223372036854775809");
+}
+
 }  // namespace
 }  // namespace invar

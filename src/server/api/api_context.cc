@@ -7,7 +7,7 @@
 namespace invar {
 
 nlohmann::json parse_body(const HttpRequest& request) {
-  return parse_json("body", request.body);
+  return parse_json("body", request.body, {.exact_integers = true});
 }
 
 std::optional<ApiError> refuse_model(const ApiContext& context,
