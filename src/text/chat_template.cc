@@ -24,9 +24,8 @@ std::string ChatTemplate::render(const Request& request) const {
     variables[name] = token;
   }
   variables["messages"] = request.messages;
-  if (!request.tools.is_null()) {
-    variables["tools"] = request.tools;
-  }
+  variables["tools"] = request.tools;
+  variables["documents"] = nullptr;
   variables["add_generation_prompt"] = request.add_generation_prompt;
   for (const auto& [name, value] : request.variables.items()) {
     variables[name] = value;

@@ -27,9 +27,10 @@ class ChatTemplate {
 
   struct Request {
     nlohmann::ordered_json messages = nlohmann::ordered_json::array();
-    nlohmann::ordered_json tools;  // null: the template finds no `tools` defined
+    nlohmann::ordered_json tools;  // null: None, which is defined
     bool add_generation_prompt = true;
-    // More variables by name, for example enable_thinking; they win over the others.
+    // More variables by name, for example enable_thinking; they win over the others, among which
+    // `documents` is None.
     nlohmann::ordered_json variables = nlohmann::ordered_json::object();
     CivilTime now;
     // Contents that are lists of text parts count as their text, joined, wherever the template uses

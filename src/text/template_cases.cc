@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "formats/json.h"
 #include "formats/mapped_file.h"
-#include "text/chat_template.h"
+#include "text/jinja/template.h"
 
 namespace invar {
 namespace {
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct CaseFile {
   std::string name;
   CivilTime now;
-  SpecialTokens special_tokens;
+  Json special_tokens = Json::object();
   Json conversations;
   Json renders;
 };
@@ -49,28 +49,21 @@ CaseFile read_cases(const std::filesystem::path& path) {
       fail(Code::kBadFile, "{}: special token '{}': expected string, found {}", file.name, name,
            token.type_name());
     }
-    file.special_tokens[name] = token.get<std::string>();
+    file.special_tokens[name] = token;
   }
   file.conversations = member(file.name, root, "conversations", Json::value_t::object);
   file.renders = member(file.name, root, "renders", Json::value_t::object);
   return file;
 }
 
-ChatTemplate::Request request_of(const CaseFile& file, const std::string& conversation_name) {
+// The variables of a render: what the file records and nothing else (a ChatTemplate adds some).
+Json variables_of(const CaseFile& file, const std::string& conversation_name) {
   const Json& conversation =
       member(file.name, file.conversations, conversation_name, Json::value_t::object);
-  ChatTemplate::Request request;
-  request.now = file.now;
-  request.parts_as_text = false;  // exactly as the reference
-  request.messages = member(file.name, conversation, "messages", Json::value_t::array);
-  for (const auto& [key, value] : conversation.items()) {
-    if (key == "tools") {
-      request.tools = value;
-    } else if (key != "messages") {
-      request.variables[key] = value;
-    }
-  }
-  return request;
+  member(file.name, conversation, "messages", Json::value_t::array);
+  Json variables = file.special_tokens;
+  variables.update(conversation);
+  return variables;
 }
 
 struct Outcome {
@@ -80,14 +73,15 @@ struct Outcome {
 
 // A template's error is an expected outcome here.
 Outcome render_case(const CaseFile& file, const std::filesystem::path& path,
-                    const ChatTemplate::Request& request) {
+                    const Json& variables) {
   try {
     const MappedFile source(path);
-    const ChatTemplate chat_template(
-        {.text = {reinterpret_cast<const char*>(source.bytes().data()), source.bytes().size()},
-         .name = path.filename().string(),
-         .special_tokens = file.special_tokens});
-    return {false, chat_template.render(request)};
+    const auto parsed = jinja::Template::parse(
+        {reinterpret_cast<const char*>(source.bytes().data()), source.bytes().size()},
+        path.filename().string());
+    // As the reference: a list of text parts is no string.
+    return {false,
+            parsed.render({.variables = variables, .now = file.now, .parts_as_text = false})};
   } catch (const Error& error) {
     return {true, error.what()};
   }
@@ -138,7 +132,7 @@ TemplateCaseCounts check_template_cases(const std::filesystem::path& cases,
              conversation_name, template_name);
       }
       const Outcome outcome =
-          render_case(file, templates / template_name, request_of(file, conversation_name));
+          render_case(file, templates / template_name, variables_of(file, conversation_name));
       const std::string fault = difference(expected, outcome);
       if (fault.empty()) {
         ++counts.passed;

@@ -49,17 +49,17 @@ TEST(ChatTemplate, MessagesCanNameSomethingElseThanTheFile) {
 
 TEST(ChatTemplate, PassesTheVariablesOfTheReference) {
   const std::string source =
-      "{{ bos_token }} {{ messages|length }} {{ tools is defined }} {{ documents is defined }} "
+      "{{ bos_token }} {{ messages|length }} {{ tools is none }} {{ documents is none }} "
       "{{ add_generation_prompt }} {{ enable_thinking|default('?') }} {{ strftime_now('%Y') }}";
   ChatTemplate::Request request = one_message("Hi");
   request.now = {.year = 2026, .month = 3, .day = 4};
-  EXPECT_EQ(render(source, request), "<s> 1 False False True ? 2026");
+  EXPECT_EQ(render(source, request), "<s> 1 True True True ? 2026");
   request.tools = Json::parse(R"([{"type": "function"}])");
   request.add_generation_prompt = false;
   request.variables = {{"enable_thinking", false}, {"documents", Json::array()}};
-  EXPECT_EQ(render(source, request), "<s> 1 True True False False 2026");
+  EXPECT_EQ(render(source, request), "<s> 1 False False False False 2026");
   request.variables = {{"add_generation_prompt", "mine"}, {"bos_token", "B"}};
-  EXPECT_EQ(render(source, request), "B 1 True False mine ? 2026");
+  EXPECT_EQ(render(source, request), "B 1 False True mine ? 2026");
 }
 
 TEST(ChatTemplate, TakesTextPartsWhereATemplateWantsAString) {
