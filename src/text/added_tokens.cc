@@ -50,7 +50,7 @@ size_t skip_space(std::string_view text, size_t at) {
 }  // namespace
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
-                         const std::vector<NormalizerStep>& normalizer)
+                         const std::vector<NormalizerStep>& normalizer, std::string_view file)
     : tokens_(std::move(tokens)) {
   StopCheck never;
   std::vector<ByteTrie::Entry> plain;
@@ -65,7 +65,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens,
       continue;
     }
     std::string content = token.content;
-    normalize_text(normalizer, content, never);
+    normalize_text(normalizer, file, content, never);
     if (content.empty()) {
       continue;  // cannot be found in any text
     }

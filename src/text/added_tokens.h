@@ -39,7 +39,9 @@ class AddedTokens {
   AddedTokens& operator=(AddedTokens&&) = default;
 
   // `normalizer` is applied to the tokens that say so; the decoder then sees the normalized form.
-  AddedTokens(std::vector<AddedToken> tokens, const std::vector<NormalizerStep>& normalizer);
+  // `file` is for messages.
+  AddedTokens(std::vector<AddedToken> tokens, const std::vector<NormalizerStep>& normalizer,
+              std::string_view file);
 
   // Appends the sections of `text`, in order and without empty ones between tokens. `normalized`:
   // which of the two kinds of tokens to look for. Special tokens are text unless parse_special.

@@ -12,16 +12,13 @@
 #include "core/error.h"
 #include "text/byte_alphabet.h"
 #include "text/char_class.h"
+#include "text/growth_limit.h"
 #include "text/utf8.h"
 
 namespace invar {
 namespace {
 
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
-
-// What one Replace may add to a text: files choose the replacement, so a short text could grow
-// without bound.
-constexpr size_t kMaxInsertedBytes = size_t{1} << 30;
 
 // True if all characters lie below `limit`.
 bool all_below(std::string_view text, char32_t limit) {
@@ -192,14 +189,11 @@ bool nmt(std::string& text, StopCheck& stop) {
   });
 }
 
-bool replace(std::string& text, const ReplaceStep& step, StopCheck& stop) {
+bool replace(std::string& text, const ReplaceStep& step, const GrowthLimit& limit,
+             StopCheck& stop) {
   const std::vector<TextSpan> matches = step.regex.find_all(text, stop);
   if (matches.empty()) {
     return true;
-  }
-  if (!step.content.empty() && matches.size() > kMaxInsertedBytes / step.content.size()) {
-    fail(Code::kExhausted, "text of {} bytes: Replace would insert more than {} bytes", text.size(),
-         kMaxInsertedBytes);
   }
   const TextSpan first = matches.front();
   const bool drops_start = first.begin == 0 && first.end > 0 && step.content.empty();
@@ -208,6 +202,7 @@ bool replace(std::string& text, const ReplaceStep& step, StopCheck& stop) {
   for (const TextSpan& match : matches) {
     out.append(text, at, match.begin - at);
     out += step.content;
+    limit.check(out.size());
     at = match.end;
   }
   out.append(text, at);
@@ -285,7 +280,8 @@ size_t grapheme_end(std::string_view text, size_t at) {
 
 // The library asks the map for short grapheme clusters first, then for single characters, and takes
 // the map's shortest key in both cases.
-void precompiled(std::string& text, const CharsMap& map, StopCheck& stop) {
+void precompiled(std::string& text, const CharsMap& map, const GrowthLimit& limit,
+                 StopCheck& stop) {
   constexpr size_t kShortCluster = 6;
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -295,6 +291,7 @@ void precompiled(std::string& text, const CharsMap& map, StopCheck& stop) {
     if (cluster.size() < kShortCluster) {
       if (const auto match = map.shortest_match(cluster)) {
         out += match->replacement;
+        limit.check(out.size());
         at = end;
         continue;
       }
@@ -305,6 +302,7 @@ void precompiled(std::string& text, const CharsMap& map, StopCheck& stop) {
       const std::string_view character = std::string_view(text).substr(start, at - start);
       const auto match = map.shortest_match(character);
       out += match.has_value() ? match->replacement : character;
+      limit.check(out.size());
     }
     at = end;
   }
@@ -313,7 +311,8 @@ void precompiled(std::string& text, const CharsMap& map, StopCheck& stop) {
 
 // SentencePiece's rules: the longest key of the map first; runs of spaces become one mark, and
 // spaces at the ends vanish, if extra white space is removed. Text may hold marks of its own.
-void sentence_piece(std::string& text, const SentencePieceStep& step, StopCheck& stop) {
+void sentence_piece(std::string& text, const SentencePieceStep& step, const GrowthLimit& limit,
+                    StopCheck& stop) {
   std::string out;
   if (!text.empty() && step.add_dummy_prefix && !step.remove_extra_whitespaces) {
     out = kSpaceMark;
@@ -339,6 +338,7 @@ void sentence_piece(std::string& text, const SentencePieceStep& step, StopCheck&
     const auto match = step.map == nullptr ? std::nullopt : step.map->longest_match(rest);
     if (match.has_value()) {
       put(match->replacement);
+      limit.check(out.size());
       at += match->size;
     } else {
       const size_t start = at;
@@ -355,6 +355,7 @@ void sentence_piece(std::string& text, const SentencePieceStep& step, StopCheck&
 // Each returns false if it drops the beginning of the text.
 struct StepRunner {
   std::string& text;
+  const GrowthLimit& limit;
   StopCheck& stop;
 
   bool operator()(const ComposeStep& step) const {
@@ -379,26 +380,29 @@ struct StepRunner {
     }
     return true;
   }
-  bool operator()(const ReplaceStep& step) const { return replace(text, step, stop); }
+  bool operator()(const ReplaceStep& step) const { return replace(text, step, limit, stop); }
   bool operator()(const StripStep& step) const { return strip(text, step); }
   bool operator()(const BertStep& step) const { return bert(text, step, stop); }
   // What the map drops at the beginning counts as kept, in the format's reference.
   bool operator()(const PrecompiledStep& step) const {
-    precompiled(text, *step.map, stop);
+    precompiled(text, *step.map, limit, stop);
     return true;
   }
   bool operator()(const SentencePieceStep& step) const {
-    sentence_piece(text, step, stop);
+    sentence_piece(text, step, limit, stop);
     return true;
   }
 };
 
 }  // namespace
 
-bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text, StopCheck& stop) {
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string_view file,
+                    std::string& text, StopCheck& stop) {
+  const GrowthLimit limit(file, "normalizer", text.size());
   bool keeps_start = true;
   for (const NormalizerStep& step : steps) {
-    keeps_start = std::visit(StepRunner{text, stop}, step) && keeps_start;
+    keeps_start = std::visit(StepRunner{text, limit, stop}, step) && keeps_start;
+    limit.check(text.size());
   }
   return keeps_start;
 }

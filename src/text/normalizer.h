@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -52,7 +53,9 @@ using NormalizerStep =
                  ReplaceStep, StripStep, BertStep, PrecompiledStep, SentencePieceStep>;
 
 // Applies the steps in order to `text`, which is valid UTF-8 and stays so. False if the beginning
-// of the text was dropped, so that what is left no longer begins where the text began.
-bool normalize_text(const std::vector<NormalizerStep>& steps, std::string& text, StopCheck& stop);
+// of the text was dropped, so that what is left no longer begins where the text began. Error
+// kExhausted, which names `file`, if the text grows too long (growth_limit.h).
+bool normalize_text(const std::vector<NormalizerStep>& steps, std::string_view file,
+                    std::string& text, StopCheck& stop);
 
 }  // namespace invar

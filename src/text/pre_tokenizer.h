@@ -50,7 +50,8 @@ struct FixedLengthSplit {
 using PreTokenizerStep = std::variant<PatternSplit, CharacterSplit, DelimiterSplit, PrefixSpace,
                                       SpellBytes, MetaspaceSplit, FixedLengthSplit>;
 
-// Applies the steps in order. `pieces` hold valid UTF-8; new strings go into the arena.
+// Applies the steps in order. `pieces` hold valid UTF-8; new strings go into the arena. Error
+// kExhausted at its limit.
 void pre_tokenize(const std::vector<PreTokenizerStep>& steps, TextArena& arena,
                   std::vector<Piece>& pieces, StopCheck& stop);
 

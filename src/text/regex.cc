@@ -201,6 +201,10 @@ class Regex::Search {
   uint64_t enough_steps_ = uint64_t{kFreeSteps} * kLimitGrowth;
 };
 
+std::string_view Regex::where() const {
+  return compiled_->where;
+}
+
 std::vector<TextSpan> Regex::find_all(std::string_view text, StopCheck& stop) const {
   std::vector<TextSpan> matches;
   if (text.empty()) {

@@ -43,6 +43,9 @@ class Regex {
     return find_all(text, never);
   }
 
+  // The file and field it was made from.
+  std::string_view where() const;
+
  private:
   struct Compiled;
   class Search;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/growth_limit.h"
 #include "text/regex.h"
 
 namespace invar {
@@ -22,9 +23,18 @@ struct Piece {
 // Owns the strings that steps make; views into them stay valid while the arena lives. One thread.
 class TextArena {
  public:
-  std::string_view keep(std::string text) { return strings_.emplace_back(std::move(text)); }
+  // All strings together must stay within the limit.
+  explicit TextArena(const GrowthLimit& limit) : limit_(limit) {}
+
+  std::string_view keep(std::string text) {
+    bytes_ += text.size();
+    limit_.check(bytes_);
+    return strings_.emplace_back(std::move(text));
+  }
 
  private:
+  GrowthLimit limit_;
+  size_t bytes_ = 0;
   std::deque<std::string> strings_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "text/byte_alphabet.h"
+#include "text/growth_limit.h"
 #include "text/utf8.h"
 
 namespace invar {
@@ -197,11 +198,13 @@ class TokenDecoder::Runner {
 
   void on_end(size_t i, const ReplaceDecode& stage) {
     const std::string element = std::exchange(at(i).element, {});
+    const GrowthLimit limit(stage.regex.where(), "", state_.bytes_);
     std::string out;
     size_t from = 0;
     for (const TextSpan& match : stage.regex.find_all(element)) {
       out.append(element, from, match.begin - from);
       out += stage.content;
+      limit.check(out.size());
       from = match.end;
     }
     out.append(element, from);
@@ -258,6 +261,7 @@ TokenDecoder::TokenDecoder(std::vector<DecodeStage> stages) : stages_(std::move(
 
 void TokenDecoder::push(DecodeState& state, std::string_view token, Broken broken,
                         std::string& out) const {
+  state.bytes_ += token.size();
   Runner runner(stages_, state, broken, out);
   runner.text(0, token);
   runner.end(0);
@@ -265,6 +269,7 @@ void TokenDecoder::push(DecodeState& state, std::string_view token, Broken broke
 
 void TokenDecoder::finish(DecodeState& state, Broken broken, std::string& out) const {
   Runner(stages_, state, broken, out).close(0);
+  state.bytes_ = 0;
 }
 
 std::string TokenDecoder::middle_bytes(std::string_view token) const {

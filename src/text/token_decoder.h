@@ -56,6 +56,7 @@ class DecodeState {
     bool started = false;      // StripDecode: the element's start is done
   };
   std::vector<Stage> stages_;
+  size_t bytes_ = 0;  // of all tokens so far
 };
 
 class TokenDecoder {
@@ -66,6 +67,7 @@ class TokenDecoder {
   enum class Broken { kReplaced, kKept };
 
   // Appends to `out` what becomes final by this token. `broken` stays the same for a whole text.
+  // Error kExhausted, as from finish(), if a ReplaceDecode makes the text too long.
   void push(DecodeState& state, std::string_view token, Broken broken, std::string& out) const;
 
   // Ends the text: appends what was held back, and resets the state.

@@ -65,7 +65,7 @@ class Encoding {
 
   void encode_valid(std::string_view text, bool at_start) {
     std::string normalized(text);
-    at_start = normalize_text(parts_.normalizer, normalized, stop_) && at_start;
+    at_start = normalize_text(parts_.normalizer, parts_.file, normalized, stop_) && at_start;
     std::vector<TextSection> sections;
     parts_.added.split(normalized, {true, options_.parse_special}, sections, stop_);
     for (const TextSection& section : sections) {
@@ -73,7 +73,7 @@ class Encoding {
         ids_.push_back(*section.token);
         continue;
       }
-      TextArena arena;
+      TextArena arena(GrowthLimit(parts_.file, "pre_tokenizer", section.text.size()));
       std::vector<Piece> pieces = {
           {section.text, at_start && section.text.data() == normalized.data()}};
       pre_tokenize(parts_.pre_tokenizer, arena, pieces, stop_);

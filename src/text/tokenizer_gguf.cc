@@ -35,7 +35,9 @@ constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 class GgufReader {
  public:
   explicit GgufReader(const GgufFile& file)
-      : file_(file), parts_(std::make_unique<TokenizerParts>()) {}
+      : file_(file), parts_(std::make_unique<TokenizerParts>()) {
+    parts_->file = file.label();
+  }
 
   Tokenizer run() {
     const std::string_view model = file_.get_string("tokenizer.ggml.model");
@@ -160,7 +162,7 @@ class GgufReader {
     if (pre->nfc) {
       parts_->normalizer.push_back(ComposeStep{UnicodeForm::kNfc});
     }
-    parts_->added = AddedTokens(added_tokens(true), {});
+    parts_->added = AddedTokens(added_tokens(true), {}, file_.label());
     BpeOptions options;
     options.byte_level = true;
     options.ignore_merges = pre->ignore_merges;
@@ -208,7 +210,7 @@ class GgufReader {
     if (is_phi3()) {
       strip_after_tokens(added);
     }
-    parts_->added = AddedTokens(std::move(added), {});
+    parts_->added = AddedTokens(std::move(added), {}, file_.label());
     parts_->model.emplace<ScoredBpe>(parts_->vocabulary, read_scores(), parts_->special.unk);
     parts_->decoder = marked_decoder(space_prefix);
     read_affixes(true, false);
@@ -234,7 +236,7 @@ class GgufReader {
     parts_->normalizer.emplace_back(spaces_to_marks());
     const Regex lines = Regex::compile(R"([^\n]+|[\n]+)", file_.label());
     parts_->pre_tokenizer.emplace_back(PatternSplit{lines, {}});
-    parts_->added = AddedTokens(added_tokens(false), {});
+    parts_->added = AddedTokens(added_tokens(false), {}, file_.label());
     BpeOptions options;
     options.byte_fallback = true;
     options.ignore_merges = true;  // runs of line ends have no merges
@@ -254,7 +256,7 @@ class GgufReader {
     const SplitRule removed{SplitBehavior::kRemoved, false};
     parts_->pre_tokenizer.emplace_back(CharacterSplit{is_whitespace, removed});
     parts_->pre_tokenizer.emplace_back(CharacterSplit{is_punctuation, {}});
-    parts_->added = AddedTokens(added_tokens(false), {});
+    parts_->added = AddedTokens(added_tokens(false), {}, file_.label());
     const auto role = [&](std::optional<int32_t> id, std::string_view name) {
       return id.has_value() ? id : parts_->vocabulary.id_of(name);
     };
@@ -287,7 +289,7 @@ class GgufReader {
       normalizer.map = std::make_shared<const CharsMap>(CharsMap::parse(blob, where));
     }
     parts_->normalizer.emplace_back(normalizer);
-    parts_->added = AddedTokens(added_tokens(false), {});
+    parts_->added = AddedTokens(added_tokens(false), {}, file_.label());
     const std::vector<float> stored = read_scores();
     std::vector<double> scores(stored.begin(), stored.end());
     std::vector<bool> unmatched(scores.size());

@@ -26,7 +26,9 @@ constexpr int kMaxJsonDepth = 64;
 class JsonReader {
  public:
   explicit JsonReader(const TokenizerJson& json)
-      : json_(json), parts_(std::make_unique<TokenizerParts>()) {}
+      : json_(json), parts_(std::make_unique<TokenizerParts>()) {
+    parts_->file = json.label;
+  }
 
   Tokenizer run() {
     check_size();
@@ -123,7 +125,7 @@ class JsonReader {
       token.id = id.has_value() ? *id : next_id++;
       tokens.push_back(std::move(token));
     }
-    parts_->added = AddedTokens(std::move(tokens), parts_->normalizer);
+    parts_->added = AddedTokens(std::move(tokens), parts_->normalizer, parts_->file);
   }
 
   std::optional<int32_t> id_of(std::string_view token) const {

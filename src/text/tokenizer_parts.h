@@ -22,6 +22,7 @@ struct TokenizerParts {
   TokenizerParts(const TokenizerParts&) = delete;  // the model points into the vocabulary
   TokenizerParts& operator=(const TokenizerParts&) = delete;
 
+  std::string file;  // its path, for messages
   AddedTokens added;
   std::vector<NormalizerStep> normalizer;
   std::vector<PreTokenizerStep> pre_tokenizer;

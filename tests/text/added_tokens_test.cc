@@ -29,7 +29,7 @@ std::string sections(const AddedTokens& added, std::string_view text,
 }
 
 TEST(AddedTokens, CutsTheTextAtTokens) {
-  const AddedTokens added({token("<s>", 1), token("<s>x", 2)}, {});
+  const AddedTokens added({token("<s>", 1), token("<s>x", 2)}, {}, "f");
   EXPECT_EQ(sections(added, "a<s>b"), "a|<1>|b");
   EXPECT_EQ(sections(added, "<s><s>x"), "<1>|<2>");
   EXPECT_EQ(sections(added, "<s"), "<s");
@@ -40,7 +40,7 @@ TEST(AddedTokens, CutsTheTextAtTokens) {
 TEST(AddedTokens, SpecialTokensCanBeText) {
   AddedToken special = token("<s>", 1);
   special.special = true;
-  const AddedTokens added({special, token("<t>", 2)}, {});
+  const AddedTokens added({special, token("<t>", 2)}, {}, "f");
   EXPECT_EQ(sections(added, "<s><t>"), "<1>|<2>");
   EXPECT_EQ(sections(added, "<s><t>", {.normalized = false, .parse_special = false}), "<s>|<2>");
 }
@@ -48,7 +48,7 @@ TEST(AddedTokens, SpecialTokensCanBeText) {
 TEST(AddedTokens, SingleWordsStandAlone) {
   AddedToken word = token("ab", 1);
   word.single_word = true;
-  const AddedTokens added({word}, {});
+  const AddedTokens added({word}, {}, "f");
   EXPECT_EQ(sections(added, "ab ab, xab abx éab"), "<1>| |<1>|, xab abx éab");
 }
 
@@ -57,7 +57,7 @@ TEST(AddedTokens, StripsTakeWhiteSpace) {
   left.lstrip = true;
   AddedToken right = token("<r>", 2);
   right.rstrip = true;
-  const AddedTokens added({left, right, token("\n", 3)}, {});
+  const AddedTokens added({left, right, token("\n", 3)}, {}, "f");
   EXPECT_EQ(sections(added, "a \u3000<l> b"), "a|<1>| b");
   EXPECT_EQ(sections(added, "a <r> \u3000b"), "a |<2>|b");
   EXPECT_EQ(sections(added, "<r>  <l>"), "<2>|<1>");
@@ -69,7 +69,7 @@ TEST(AddedTokens, SwallowedTokensVanish) {
   right.rstrip = true;
   AddedToken line = token("\n", 3);
   line.lstrip = true;
-  EXPECT_EQ(sections(AddedTokens({right, line}, {}), "<r> \nx"), "<2>|x");
+  EXPECT_EQ(sections(AddedTokens({right, line}, {}, "f"), "<r> \nx"), "<2>|x");
 }
 
 TEST(AddedTokens, NormalizedTokensMatchNormalizedText) {
@@ -77,14 +77,14 @@ TEST(AddedTokens, NormalizedTokensMatchNormalizedText) {
   loud.normalized = true;
   AddedToken gone = token("\u0301", 2);
   gone.normalized = true;
-  const AddedTokens added({loud, gone}, {LowercaseStep{}, StripAccentsStep{}});
+  const AddedTokens added({loud, gone}, {LowercaseStep{}, StripAccentsStep{}}, "f");
   EXPECT_EQ(sections(added, "hey HEY", {.normalized = true, .parse_special = true}), "<1>| HEY");
   EXPECT_EQ(sections(added, "hey HEY"), "hey HEY");
   EXPECT_EQ(added.find(1)->decoded, "hey");
 }
 
 TEST(AddedTokens, FindsByIdAndContent) {
-  const AddedTokens added({token("<s>", 7)}, {});
+  const AddedTokens added({token("<s>", 7)}, {}, "f");
   EXPECT_EQ(added.find(7)->content, "<s>");
   EXPECT_EQ(added.find("<s>")->id, 7);
   EXPECT_EQ(added.find(8), nullptr);
@@ -92,7 +92,7 @@ TEST(AddedTokens, FindsByIdAndContent) {
 }
 
 TEST(AddedTokens, MovedTokensAreStillFound) {
-  AddedTokens added({token("s", 7)}, {});  // short enough to live inside its string
+  AddedTokens added({token("s", 7)}, {}, "f");  // short enough to live inside its string
   const AddedTokens moved = std::move(added);
   EXPECT_EQ(moved.find("s")->id, 7);
 }

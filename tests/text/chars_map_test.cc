@@ -29,13 +29,13 @@ TEST(CharsMap, NormalizersUseIt) {
   const auto map = std::make_shared<const CharsMap>(CharsMap::parse(test::small_charsmap(), "f"));
   StopCheck never;
   std::string text = "ab\x01 c";
-  normalize_text({PrecompiledStep{map}}, text, never);
+  normalize_text({PrecompiledStep{map}}, "f", text, never);
   EXPECT_EQ(text, "Xb c");  // by character, shortest key
   text = "ab\x01 c";
-  normalize_text({SentencePieceStep{map, true, true}}, text, never);
+  normalize_text({SentencePieceStep{map, true, true}}, "f", text, never);
   EXPECT_EQ(text, "▁YZ▁c");
   text = "a\u0301";  // a cluster of three bytes whose shortest key is its first
-  normalize_text({PrecompiledStep{map}}, text, never);
+  normalize_text({PrecompiledStep{map}}, "f", text, never);
   EXPECT_EQ(text, "X");
 }
 

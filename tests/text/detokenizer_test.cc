@@ -24,7 +24,7 @@ Tokenizer byte_tokenizer() {
   end.content = "<end>";
   end.id = 256;
   end.special = true;
-  parts->added = AddedTokens({end}, {});
+  parts->added = AddedTokens({end}, {}, "f");
   BpeOptions options;
   options.byte_level = true;
   parts->model.emplace<Bpe>(parts->vocabulary, MergeTable(0), options);

@@ -19,7 +19,7 @@ Texts pieces(std::string_view name, std::string_view text) {
       steps.emplace_back(PatternSplit{Regex::compile(pattern, name), {}});
     }
   }
-  TextArena arena;
+  TextArena arena(GrowthLimit("f", "pre_tokenizer", text.size()));
   std::vector<Piece> found = {{text, true}};
   StopCheck never;
   pre_tokenize(steps, arena, found, never);

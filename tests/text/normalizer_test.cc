@@ -16,7 +16,7 @@ namespace {
 
 std::string normalized(std::vector<NormalizerStep> steps, std::string text) {
   StopCheck never;
-  normalize_text(steps, text, never);
+  normalize_text(steps, "f", text, never);
   return text;
 }
 
@@ -132,13 +132,24 @@ TEST(Normalizer, PrependReplaceStrip) {
   EXPECT_EQ(normalized({StripStep{false, false}}, "  "), "  ");
 }
 
-TEST(Normalizer, ReplaceDoesNotGrowWithoutBound) {
-  const std::vector<NormalizerStep> steps = {
-      ReplaceStep{Regex::literal("a", "f"), std::string(100'000, 'x')}};
-  std::string text(20'000, 'a');
-  StopCheck never;
-  expect_error([&] { normalize_text(steps, text, never); }, Code::kExhausted,
-               "text of 20000 bytes: Replace would insert more than 1073741824 bytes");
+TEST(Normalizer, DoesNotGrowWithoutBound) {
+  const auto refuses = [](const std::vector<NormalizerStep>& steps, std::string text,
+                          const std::string& message) {
+    StopCheck never;
+    expect_error([&] { normalize_text(steps, "t.json", text, never); }, Code::kExhausted,
+                 "t.json: normalizer: expected at most " + message);
+  };
+  const NormalizerStep eightfold = ReplaceStep{Regex::literal("a", "f"), "aaaaaaaa"};
+  const std::vector<NormalizerStep> bomb(14, eightfold);
+  refuses(bomb, "a", "65600 bytes from a text of 1 bytes, found 65608");
+  EXPECT_EQ(normalized({bomb.begin(), bomb.begin() + 5}, "a").size(), 32768u);
+  refuses({PrependStep{std::string(70000, 'x')}}, "a",
+          "65600 bytes from a text of 1 bytes, found 70001");
+  refuses(std::vector<NormalizerStep>(20, SpellBytesStep{}), "\u00E9",
+          "65664 bytes from a text of 2 bytes, found 131072");
+  const std::string many(20'000'000, 'a');
+  refuses({ReplaceStep{Regex::literal("a", "f"), std::string(100'000, 'x')}}, many,
+          "1073741824 bytes from a text of 20000000 bytes, found 1073800000");
 }
 
 TEST(Normalizer, SpellsBytes) {
@@ -154,7 +165,7 @@ TEST(Normalizer, Bert) {
 TEST(Normalizer, SaysWhetherTheBeginningIsKept) {
   const auto keeps = [](NormalizerStep step, std::string text) {
     StopCheck never;
-    return normalize_text({std::move(step)}, text, never);
+    return normalize_text({std::move(step)}, "f", text, never);
   };
   EXPECT_TRUE(keeps(StripStep{}, "a "));
   EXPECT_FALSE(keeps(StripStep{}, " a"));
@@ -190,7 +201,7 @@ TEST(Normalizer, StopsWhenNobodyWaits) {
   for (const NormalizerStep& step : steps) {
     StopCheck stop(test::stopped_token());
     std::string text = "\u0301" + std::string(20'000, 'x');
-    test::expect_stopped([&] { normalize_text({step}, text, stop); });
+    test::expect_stopped([&] { normalize_text({step}, "f", text, stop); });
   }
 }
 

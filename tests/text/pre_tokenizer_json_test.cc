@@ -11,7 +11,7 @@ using Texts = std::vector<std::string>;
 
 Texts pieces(std::string_view pre_tokenizer, std::string_view text) {
   const Tokenizer tokenizer = test::tokenizer_of({.pre_tokenizer = pre_tokenizer});
-  TextArena arena;
+  TextArena arena(GrowthLimit("f", "pre_tokenizer", text.size()));
   std::vector<Piece> found = {{text, true}};
   StopCheck never;
   pre_tokenize(tokenizer.parts().pre_tokenizer, arena, found, never);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/expect_error.h"
 #include "text/char_class.h"
 
 namespace invar {
@@ -12,7 +13,7 @@ using Texts = std::vector<std::string>;
 
 Texts pieces_of(const std::vector<PreTokenizerStep>& steps, std::string_view text,
                 bool at_start = true) {
-  TextArena arena;
+  TextArena arena(GrowthLimit("f", "pre_tokenizer", text.size()));
   std::vector<Piece> pieces = {{text, at_start}};
   StopCheck never;
   pre_tokenize(steps, arena, pieces, never);
@@ -58,6 +59,13 @@ TEST(PreTokenizer, StepsFollowOneAnother) {
                       "é, b"),
             (Texts{"Ã©", ",", "b"}));
   EXPECT_EQ(pieces_of({}, "a b"), (Texts{"a b"}));
+}
+
+TEST(PreTokenizer, DoesNotGrowWithoutBound) {
+  const std::vector<PreTokenizerStep> doubling(20, SpellBytes{});
+  expect_error([&] { pieces_of(doubling, "\u00E9"); }, Code::kExhausted,
+               "f: pre_tokenizer: expected at most 65664 bytes from a text of 2 bytes, found "
+               "131068");
 }
 
 }  // namespace

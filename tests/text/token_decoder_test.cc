@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "formats/expect_error.h"
 #include "text/utf8.h"
 
 namespace invar {
@@ -88,6 +89,19 @@ TEST(TokenDecoder, TokensComeOutAsSoonAsTheyAreFinal) {
   EXPECT_EQ(out, "aé b");
   decoder.push(state, "▁c", Broken::kReplaced, out);  // a new text after finish()
   EXPECT_EQ(out, "aé bc");
+}
+
+TEST(TokenDecoder, DoesNotGrowWithoutBound) {
+  const DecodeStage eightfold = ReplaceDecode{Regex::literal("a", "t.json: decoder"), "aaaaaaaa"};
+  const std::vector<DecodeStage> bomb(14, eightfold);
+  expect_error([&] { decoded(bomb, {"a"}); }, Code::kExhausted,
+               "t.json: decoder: expected at most 65600 bytes from a text of 1 bytes, found 65608");
+  expect_error(
+      [&] {
+        decoded({FuseDecode{}, bomb[0], bomb[1], bomb[2], bomb[3], bomb[4]}, Tokens(3, "a"));
+      },
+      Code::kExhausted,
+      "t.json: decoder: expected at most 65728 bytes from a text of 3 bytes, found 65736");
 }
 
 TEST(TokenDecoder, MiddleBytes) {
