@@ -48,7 +48,7 @@ void append_decoder(const JsonNode& node, int depth, std::vector<DecodeStage>& s
   } else if (type == "BPEDecoder") {
     stages.emplace_back(SuffixDecode{std::string(node.string_or("suffix", "</w>"))});
   } else {
-    node.unsupported("decoder", type);
+    node.get("type").unsupported("a known decoder");
   }
 }
 

@@ -4,48 +4,33 @@
 #include "core/error.h"
 #include "formats/printable.h"
 #include "text/utf8.h"
+#include "text/vocabulary.h"
 
 namespace invar {
-namespace {
 
-std::string_view kind_of(simdjson::dom::element element) {
+std::string found_value(simdjson::dom::element element) {
   switch (element.type()) {
     case simdjson::dom::element_type::ARRAY:
       return "an array";
     case simdjson::dom::element_type::OBJECT:
       return "an object";
-    case simdjson::dom::element_type::INT64:
-      return "an integer";
-    case simdjson::dom::element_type::UINT64:
-      return "a large integer";
-    case simdjson::dom::element_type::DOUBLE:
-      return "a number";
     case simdjson::dom::element_type::STRING:
-      return "a string";
-    case simdjson::dom::element_type::BOOL:
-      return "true or false";
-    case simdjson::dom::element_type::NULL_VALUE:
-      return "null";
+      return fmt::format("'{}'", printable(element.get_string().value_unsafe()));
+    default:
+      return simdjson::minify(element);
   }
-  return "nothing";
 }
-
-}  // namespace
 
 std::string JsonNode::place() const {
   return where_.ends_with(':') ? where_ : where_ + ":";
 }
 
 void JsonNode::expected(std::string_view what) const {
-  std::string_view text;
-  if (element_.get(text) == simdjson::SUCCESS) {
-    fail(Code::kBadFile, "{} expected {}, found '{}'", place(), what, printable(text));
-  }
-  fail(Code::kBadFile, "{} expected {}, found {}", place(), what, kind_of(element_));
+  fail(Code::kBadFile, "{} expected {}, found {}", place(), what, found_value(element_));
 }
 
-void JsonNode::unsupported(std::string_view what, std::string_view name) const {
-  fail(Code::kUnsupported, "{} {} '{}' is not supported", place(), what, printable(name));
+void JsonNode::unsupported(std::string_view what) const {
+  fail(Code::kUnsupported, "{} expected {}, found {}", place(), what, found_value(element_));
 }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
@@ -87,6 +72,14 @@ int64_t JsonNode::integer() const {
     expected("an integer");
   }
   return value;
+}
+
+int32_t JsonNode::token_id() const {
+  int64_t id = 0;
+  if (element_.get(id) != simdjson::SUCCESS || id < 0 || id >= Vocabulary::kMaxTokens) {
+    expected(fmt::format("a token id from 0 to {}", Vocabulary::kMaxTokens - 1));
+  }
+  return static_cast<int32_t>(id);
 }
 
 double JsonNode::number() const {

@@ -13,6 +13,9 @@
 
 namespace invar {
 
+// A value as messages show it: "'text'", "-1", "an array".
+std::string found_value(simdjson::dom::element element);
+
 // A view; the parser must outlive it.
 class JsonNode {
  public:
@@ -31,6 +34,7 @@ class JsonNode {
   std::string_view string() const;
   bool boolean() const;
   int64_t integer() const;
+  int32_t token_id() const;
   double number() const;
   simdjson::dom::object object() const;
   simdjson::dom::array array() const;
@@ -49,8 +53,8 @@ class JsonNode {
   // Error kBadFile: "WHERE: expected WHAT, found ...".
   [[noreturn]] void expected(std::string_view what) const;
 
-  // Error kUnsupported: "WHERE: WHAT 'NAME' is not supported".
-  [[noreturn]] void unsupported(std::string_view what, std::string_view name) const;
+  // The same for what this program does not have: Error kUnsupported.
+  [[noreturn]] void unsupported(std::string_view what) const;
 
  private:
   std::string place() const;  // where(), then one colon

@@ -30,13 +30,17 @@ void read_vocabulary(const JsonNode& node, Vocabulary& vocabulary) {
   for (const simdjson::dom::key_value_pair field : object) {
     int64_t id = 0;
     if (field.value.get(id) != simdjson::SUCCESS || id < 0 || id >= Vocabulary::kMaxTokens) {
-      fail(Code::kBadFile, "{}: token '{}': expected an id from 0 to {}", node.where(),
-           printable(field.key), Vocabulary::kMaxTokens - 1);
+      fail(Code::kBadFile, "{}: token '{}': expected an id from 0 to {}, found {}", node.where(),
+           printable(field.key), Vocabulary::kMaxTokens - 1, found_value(field.value));
     }
-    if (!vocabulary.add(static_cast<int32_t>(id), field.key)) {
-      fail(Code::kBadFile,
-           "{}: token '{}': expected one token an id, found id {} or the token twice", node.where(),
-           printable(field.key), id);
+    const int32_t count = vocabulary.count();
+    if (!vocabulary.add(static_cast<int32_t>(id), field.key) || vocabulary.count() == count) {
+      const std::optional<int32_t> known = vocabulary.id_of(field.key);
+      fail(Code::kBadFile, "{}: token '{}': expected a token and an id once each, found {}",
+           node.where(), printable(field.key),
+           known.has_value() ? fmt::format("it twice, with the ids {} and {}", *known, id)
+                             : fmt::format("id {} given to '{}' as well", id,
+                                           printable(*vocabulary.token(static_cast<int32_t>(id)))));
     }
   }
 }
@@ -94,7 +98,8 @@ MergeTable read_merges(const JsonNode& node, const Vocabulary& vocabulary,
   for (const simdjson::dom::element element : array) {
     const std::optional<TokenPair> pair = read_pair(element);
     if (!pair.has_value()) {
-      fail(Code::kBadFile, "{}[{}]: expected two tokens", node.where(), rank);
+      fail(Code::kBadFile, "{}[{}]: expected two tokens, found {}", node.where(), rank,
+           found_value(element));
     }
     merges.add(pair->left, pair->right);
     ++rank;
@@ -105,7 +110,7 @@ MergeTable read_merges(const JsonNode& node, const Vocabulary& vocabulary,
 void read_bpe(const JsonNode& node, bool raw_bytes, TokenizerParts& parts) {
   if (const std::optional<JsonNode> dropout = node.find("dropout")) {
     if (dropout->number() != 0) {
-      dropout->unsupported("random merging", "dropout");
+      dropout->unsupported("0, since merging is never random");
     }
   }
   read_vocabulary(node.get("vocab"), parts.vocabulary);
@@ -131,10 +136,12 @@ void read_unigram(const JsonNode& node, TokenizerParts& parts) {
     double score = 0;
     if (element.get(pair) != simdjson::SUCCESS || pair.size() != 2 ||
         pair.at(0).get(token) != simdjson::SUCCESS || pair.at(1).get(score) != simdjson::SUCCESS) {
-      fail(Code::kBadFile, "{}[{}]: expected a token and its score", vocab.where(), scores.size());
+      fail(Code::kBadFile, "{}[{}]: expected a token and its score, found {}", vocab.where(),
+           scores.size(), found_value(element));
     }
     if (scores.size() >= static_cast<size_t>(Vocabulary::kMaxTokens)) {
-      fail(Code::kBadFile, "{}: expected at most {} tokens", vocab.where(), Vocabulary::kMaxTokens);
+      fail(Code::kBadFile, "{}: expected at most {} tokens, found more", vocab.where(),
+           Vocabulary::kMaxTokens);
     }
     const int32_t id = static_cast<int32_t>(scores.size());
     if (token.empty() || !parts.vocabulary.add(id, token)) {
@@ -190,7 +197,7 @@ void read_model(const JsonNode& node, bool raw_bytes, TokenizerParts& parts) {
     const std::optional<int32_t> unk = read_unk(node, parts.vocabulary);
     parts.model.emplace<WordLevel>(parts.vocabulary, unk);
   } else {
-    node.unsupported("model", type);
+    node.get("type").unsupported("a known model");
   }
 }
 

@@ -55,7 +55,7 @@ void append(const JsonNode& node, int depth, std::vector<NormalizerStep>& steps)
     steps.emplace_back(
         PrecompiledStep{std::make_shared<const CharsMap>(CharsMap::parse(*blob, map.where()))});
   } else {
-    node.unsupported("normalizer", type);
+    node.get("type").unsupported("a known normalizer");
   }
 }
 

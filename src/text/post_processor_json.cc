@@ -1,54 +1,83 @@
 // Post-processors of tokenizer.json, as far as they concern one text.
 #include "core/error.h"
 #include "text/component_json.h"
-#include "text/vocabulary.h"
 
 namespace invar {
 namespace {
 
-int32_t read_id(const JsonNode& node) {
-  const int64_t id = node.integer();
-  if (id < 0 || id >= Vocabulary::kMaxTokens) {
-    node.expected("a token id");
+// {"Sequence": {"id": "A", "type_id": 0}}, or the same with "SpecialToken" and a token's name.
+struct TemplatePiece {
+  JsonNode id;
+  bool is_token = false;
+};
+
+TemplatePiece read_piece(const JsonNode& node) {
+  const std::optional<JsonNode> text = node.find("Sequence");
+  const JsonNode content = text.has_value() ? *text : node.get("SpecialToken");
+  if (const std::optional<JsonNode> type = content.find("type_id")) {
+    if (type->integer() < 0 || type->integer() > UINT32_MAX) {
+      type->expected("0 to 4294967295");
+    }
   }
-  return static_cast<int32_t>(id);
+  const JsonNode id = content.get("id");
+  if (text.has_value() && id.string() != "A" && id.string() != "B") {
+    id.expected("the sequence A or B");
+  }
+  return {.id = id, .is_token = !text.has_value()};
 }
 
-// "single": the pieces around the text, which must be there once.
+// The ids of a piece that is a token.
+std::vector<int32_t> token_ids(const TemplatePiece& piece, const std::optional<JsonNode>& known) {
+  const std::optional<JsonNode> token =
+      known.has_value() ? known->find(piece.id.string()) : std::nullopt;
+  if (!token.has_value()) {
+    piece.id.expected("a token that special_tokens has");
+  }
+  std::vector<int32_t> ids;
+  for (const JsonNode& id : token->get("ids").items()) {
+    ids.push_back(id.token_id());
+  }
+  return ids;
+}
+
+// "single": the pieces around the text, which must be there once. "pair" is for two texts, which
+// nothing here encodes; it must be well-formed all the same.
 void append_template(const JsonNode& node, Affixes& affixes) {
   const JsonNode single = node.get("single");
   const std::optional<JsonNode> known = node.find("special_tokens");
   int texts = 0;
-  for (const JsonNode& piece : single.items()) {
-    if (piece.find("Sequence").has_value()) {
-      if (piece.get("Sequence").get("id").string() != "A") {
-        piece.expected("the sequence A");
-      }
+  for (const JsonNode& item : single.items()) {
+    const TemplatePiece piece = read_piece(item);
+    if (piece.is_token) {
+      std::vector<int32_t>& side = texts == 0 ? affixes.prefix : affixes.suffix;
+      const std::vector<int32_t> ids = token_ids(piece, known);
+      side.insert(side.end(), ids.begin(), ids.end());
+    } else if (piece.id.string() != "A") {
+      piece.id.expected("the sequence A");
+    } else {
       ++texts;
-      continue;
-    }
-    const JsonNode name = piece.get("SpecialToken").get("id");
-    const std::optional<JsonNode> token =
-        known.has_value() ? known->find(name.string()) : std::nullopt;
-    if (!token.has_value()) {
-      name.expected("a token that special_tokens has");
-    }
-    for (const JsonNode& id : token->get("ids").items()) {
-      (texts == 0 ? affixes.prefix : affixes.suffix).push_back(read_id(id));
     }
   }
   if (texts != 1) {
-    single.expected("the sequence A once");
+    fail(Code::kBadFile, "{}: expected the sequence A once, found it {} times", single.where(),
+         texts);
+  }
+  if (const std::optional<JsonNode> pair = node.find("pair")) {
+    for (const JsonNode& item : pair->items()) {
+      if (const TemplatePiece piece = read_piece(item); piece.is_token) {
+        token_ids(piece, known);
+      }
+    }
   }
 }
 
 // ["[CLS]", 101]
 int32_t read_named_id(const JsonNode& node) {
   const std::vector<JsonNode> pair = node.items();
-  if (pair.size() != 2) {
+  if (pair.size() != 2 || !pair[0].is_string()) {
     node.expected("a token and its id");
   }
-  return read_id(pair[1]);
+  return pair[1].token_id();
 }
 
 void append_post_processor(const JsonNode& node, int depth, Affixes& affixes) {
@@ -66,7 +95,7 @@ void append_post_processor(const JsonNode& node, int depth, Affixes& affixes) {
     return;  // changes offsets only
   }
   if (!affixes.prefix.empty() || !affixes.suffix.empty()) {
-    node.unsupported("a second post-processor that adds tokens", type);
+    node.get("type").unsupported("no second post-processor that adds tokens");
   }
   if (type == "TemplateProcessing") {
     append_template(node, affixes);
@@ -74,7 +103,7 @@ void append_post_processor(const JsonNode& node, int depth, Affixes& affixes) {
     affixes.prefix.push_back(read_named_id(node.get("cls")));
     affixes.suffix.push_back(read_named_id(node.get("sep")));
   } else {
-    node.unsupported("post-processor", type);
+    node.get("type").unsupported("a known post-processor");
   }
 }
 

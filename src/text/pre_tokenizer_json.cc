@@ -31,7 +31,7 @@ SplitBehavior read_behavior(const JsonNode& node) {
       return behavior;
     }
   }
-  node.unsupported("split behavior", name);
+  node.unsupported("a known split behavior");
 }
 
 MetaspaceSplit read_metaspace(const JsonNode& node) {
@@ -45,7 +45,7 @@ MetaspaceSplit read_metaspace(const JsonNode& node) {
                             : name == "first" ? PrependScheme::kFirst
                                               : PrependScheme::kNever;
     } else {
-      scheme->unsupported("prepend scheme", name);
+      scheme->unsupported("a known prepend scheme");
     }
   }
   if (!node.boolean_or("add_prefix_space", true)) {
@@ -110,7 +110,7 @@ void append(const JsonNode& node, int depth, std::vector<PreTokenizerStep>& step
     }
     steps.emplace_back(FixedLengthSplit{static_cast<size_t>(length.integer())});
   } else {
-    node.unsupported("pre-tokenizer", type);
+    node.get("type").unsupported("a known pre-tokenizer");
   }
 }
 

@@ -331,7 +331,8 @@ class GgufReader {
     const auto put = [&](std::optional<bool> wanted, bool habit, std::optional<int32_t> id,
                          std::string_view key, std::vector<int32_t>& ids) {
       if (wanted.value_or(false) && !id.has_value()) {
-        fail(Code::kBadFile, "{}: key '{}': expected a token id, since the file asks to add it",
+        fail(Code::kBadFile,
+             "{}: key '{}': expected a token id, since the file asks to add it, found none",
              file_.label(), key);
       }
       if (wanted.value_or(habit) && id.has_value()) {

@@ -105,6 +105,9 @@ class JsonReader {
     int32_t next_id = parts_->vocabulary.count();
     for (const JsonNode& item : node.items()) {
       const std::string_view content = item.get("content").string();
+      if (const std::optional<JsonNode> noted = item.find("id")) {
+        noted->token_id();
+      }
       if (content.empty()) {
         continue;
       }
@@ -145,8 +148,8 @@ class JsonReader {
       return std::nullopt;
     }
     if (!text.is_string()) {
-      fail(Code::kBadFile, "{}: tokenizer_config.json: '{}': expected a token's text", json_.label,
-           key);
+      fail(Code::kBadFile, "{}: tokenizer_config.json: '{}': expected a token's text, found {}",
+           json_.label, key, printable(text.dump()));
     }
     return id_of(text.get_ref<const std::string&>());
   }
@@ -190,7 +193,8 @@ class JsonReader {
       }
       if (!id.is_number_integer() || id.get<int64_t>() < 0 ||
           id.get<int64_t>() >= Vocabulary::kMaxTokens) {
-        fail(Code::kBadFile, "{}: 'eos_token_id': expected token ids", label);
+        fail(Code::kBadFile, "{}: 'eos_token_id': expected token ids from 0 to {}, found {}", label,
+             Vocabulary::kMaxTokens - 1, printable(id.dump()));
       }
       ends.push_back(id.get<int32_t>());
     }

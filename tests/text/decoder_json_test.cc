@@ -48,11 +48,12 @@ TEST(DecoderJson, RefusesByName) {
   const auto refused = [](std::string_view decoder, Code code, const std::string& message) {
     test::expect_refused({.decoder = decoder}, code, message);
   };
-  refused(R"({"type": "CTC"})", Code::kUnsupported, "decoder: decoder 'CTC' is not supported");
+  refused(R"({"type": "CTC"})", Code::kUnsupported,
+          "decoder.type: expected a known decoder, found 'CTC'");
   refused(R"({"type": "Strip", "content": " ", "start": -1, "stop": 0})", Code::kBadFile,
-          "decoder.start: expected a count, found an integer");
+          "decoder.start: expected a count, found -1");
   refused(R"({"type": "Strip", "content": " ", "start": 0, "stop": -1})", Code::kBadFile,
-          "decoder.stop: expected a count, found an integer");
+          "decoder.stop: expected a count, found -1");
   std::string deep = R"({"type": "Fuse"})";
   for (int i = 0; i < 20; ++i) {
     deep = fmt::format(R"({{"type": "Sequence", "decoders": [{}]}})", deep);

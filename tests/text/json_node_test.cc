@@ -18,7 +18,6 @@ class JsonNodeTest : public testing::Test {
     return JsonNode(parser_.parse(padded_), "f.json:");
   }
 
- private:
   simdjson::padded_string padded_;
   simdjson::dom::parser parser_;
 };
@@ -51,19 +50,32 @@ TEST_F(JsonNodeTest, SaysWhereAndWhatItFound) {
   };
   refused([&] { node.get("n"); }, "f.json: expected a field 'n', found none");
   refused([&] { node.get("o").get("x"); }, "f.json: o: expected a field 'x', found none");
-  refused([&] { node.get("i").string(); }, "f.json: i: expected a string, found an integer");
+  refused([&] { node.get("i").string(); }, "f.json: i: expected a string, found 7");
   refused([&] { node.get("s").boolean(); }, "f.json: s: expected true or false, found 'text'");
-  refused([&] { node.get("d").integer(); }, "f.json: d: expected an integer, found a number");
-  refused([&] { node.get("t").number(); }, "f.json: t: expected a number, found true or false");
+  refused([&] { node.get("d").integer(); }, "f.json: d: expected an integer, found 1.5");
+  refused([&] { node.get("t").number(); }, "f.json: t: expected a number, found true");
   refused([&] { node.get("a").object(); }, "f.json: a: expected an object, found an array");
   refused([&] { node.get("o").array(); }, "f.json: o: expected an array, found an object");
   refused([&] { node.get("o").get("k").integer(); },
-          "f.json: o.k: expected an integer, found a large integer");
+          "f.json: o.k: expected an integer, found 18446744073709551615");
   refused([&] { node.get("a").items()[1].integer(); },
           "f.json: a[1]: expected an integer, found 'x'");
   refused([&] { node.get("s").character(); }, "f.json: s: expected one character, found 'text'");
-  expect_error([&] { node.get("s").unsupported("thing", "text"); }, Code::kUnsupported,
-               "f.json: s: thing 'text' is not supported");
+  expect_error([&] { node.get("s").unsupported("a known thing"); }, Code::kUnsupported,
+               "f.json: s: expected a known thing, found 'text'");
+}
+
+TEST_F(JsonNodeTest, TokenIdsAreInRange) {
+  const auto node = [&](std::string_view json) {
+    padded_ = simdjson::padded_string(json);
+    return JsonNode(parser_.parse(padded_), "f.json: id");
+  };
+  EXPECT_EQ(node("0").token_id(), 0);
+  EXPECT_EQ(node("8388607").token_id(), 8388607);
+  for (const std::string bad : {"-1", "8388608", "9223372036854775808", "1.0", "true", "null"}) {
+    expect_error([&] { node(bad).token_id(); }, Code::kBadFile,
+                 "f.json: id: expected a token id from 0 to 8388607, found " + bad);
+  }
 }
 
 }  // namespace

@@ -66,31 +66,39 @@ TEST(ModelJson, RefusesByNameAndPlace) {
   const auto refused = [](std::string_view model, Code code, const std::string& message) {
     test::expect_refused({.model = model}, code, message);
   };
-  refused(R"({"type": "Lattice"})", Code::kUnsupported, "model: model 'Lattice' is not supported");
+  refused(R"({"type": "Lattice"})", Code::kUnsupported,
+          "model.type: expected a known model, found 'Lattice'");
   refused(R"({"type": "BPE", "vocab": {"a": -1}, "merges": []})", Code::kBadFile,
-          "model.vocab: token 'a': expected an id from 0 to 8388607");
+          "model.vocab: token 'a': expected an id from 0 to 8388607, found -1");
   refused(R"({"type": "BPE", "vocab": {"a": "0"}, "merges": []})", Code::kBadFile,
-          "model.vocab: token 'a': expected an id from 0 to 8388607");
+          "model.vocab: token 'a': expected an id from 0 to 8388607, found '0'");
   refused(R"({"type": "BPE", "vocab": {"a": 0, "b": 0}, "merges": []})", Code::kBadFile,
-          "model.vocab: token 'b': expected one token an id, found id 0 or the token twice");
+          "model.vocab: token 'b': expected a token and an id once each, found id 0 given to 'a' "
+          "as well");
+  refused(R"({"type": "BPE", "vocab": {"a": 0, "a": 1}, "merges": []})", Code::kBadFile,
+          "model.vocab: token 'a': expected a token and an id once each, found it twice, with the "
+          "ids 0 and 1");
+  refused(R"({"type": "BPE", "vocab": {"a": 0, "a": 0}, "merges": []})", Code::kBadFile,
+          "model.vocab: token 'a': expected a token and an id once each, found it twice, with the "
+          "ids 0 and 0");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": ["a"]})", Code::kBadFile,
-          "model.merges[0]: expected two tokens");
+          "model.merges[0]: expected two tokens, found 'a'");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": ["a a a"]})", Code::kBadFile,
-          "model.merges[0]: expected two tokens");
+          "model.merges[0]: expected two tokens, found 'a a a'");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": [["a", 1]]})", Code::kBadFile,
-          "model.merges[0]: expected two tokens");
+          "model.merges[0]: expected two tokens, found an array");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": ["a a"]})", Code::kBadFile,
           "model.merges: merge 0: expected two tokens that form a token, found 'a' and 'a'");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1})", Code::kUnsupported,
-          "model.dropout: random merging 'dropout' is not supported");
+          "model.dropout: expected 0, since merging is never random, found 0.1");
   refused(R"({"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "?"})", Code::kBadFile,
           "model.unk_token: expected a token of the vocabulary, found '?'");
   refused(R"({"type": "Unigram", "vocab": [["a"]]})", Code::kBadFile,
-          "model.vocab[0]: expected a token and its score");
+          "model.vocab[0]: expected a token and its score, found an array");
   refused(R"({"type": "Unigram", "vocab": [["a", 0]], "unk_id": 1})", Code::kBadFile,
-          "model.unk_id: expected an id of the vocabulary, found an integer");
+          "model.unk_id: expected an id of the vocabulary, found 1");
   refused(R"({"type": "WordPiece", "vocab": {}, "max_input_chars_per_word": 10001})",
-          Code::kBadFile, "model.max_input_chars_per_word: expected 0 to 10000, found an integer");
+          Code::kBadFile, "model.max_input_chars_per_word: expected 0 to 10000, found 10001");
 }
 
 }  // namespace

@@ -62,10 +62,11 @@ TEST(NormalizerJson, RefusesByName) {
     test::expect_refused({.normalizer = normalizer}, code, message);
   };
   refused(R"({"type": "Rot13"})", Code::kUnsupported,
-          "normalizer: normalizer 'Rot13' is not supported");
+          "normalizer.type: expected a known normalizer, found 'Rot13'");
   refused(R"({"typ": 1})", Code::kBadFile, "normalizer: expected a field 'type', found none");
   refused(R"({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "X"}]})",
-          Code::kUnsupported, "normalizer.normalizers[1]: normalizer 'X' is not supported");
+          Code::kUnsupported,
+          "normalizer.normalizers[1].type: expected a known normalizer, found 'X'");
   refused(R"({"type": "Replace", "pattern": {"Glob": "*"}, "content": ""})", Code::kBadFile,
           "normalizer.pattern: expected a pattern: String or Regex, found an object");
   refused(R"({"type": "Replace", "pattern": {"Regex": "("}, "content": ""})", Code::kBadFile,

@@ -82,19 +82,19 @@ TEST(PreTokenizerJson, RefusesByName) {
     test::expect_refused({.pre_tokenizer = pre_tokenizer}, code, message);
   };
   refused(R"({"type": "UnicodeScripts"})", Code::kUnsupported,
-          "pre_tokenizer: pre-tokenizer 'UnicodeScripts' is not supported");
+          "pre_tokenizer.type: expected a known pre-tokenizer, found 'UnicodeScripts'");
   refused(split_json(R"({"String": "a"})", "Dropped", false), Code::kUnsupported,
-          "pre_tokenizer.behavior: split behavior 'Dropped' is not supported");
+          "pre_tokenizer.behavior: expected a known split behavior, found 'Dropped'");
   refused(R"({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "last"})",
           Code::kUnsupported,
-          "pre_tokenizer.prepend_scheme: prepend scheme 'last' is not supported");
+          "pre_tokenizer.prepend_scheme: expected a known prepend scheme, found 'last'");
   refused(R"({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first",
              "add_prefix_space": false})",
           Code::kBadFile,
           "pre_tokenizer: expected a prepend_scheme that agrees with add_prefix_space, found an "
           "object");
   refused(R"({"type": "FixedLength", "length": 0})", Code::kBadFile,
-          "pre_tokenizer.length: expected a positive length, found an integer");
+          "pre_tokenizer.length: expected a positive length, found 0");
   std::string deep = R"({"type": "WhitespaceSplit"})";
   for (int i = 0; i < 20; ++i) {
     deep = fmt::format(R"({{"type": "Sequence", "pretokenizers": [{}]}})", deep);

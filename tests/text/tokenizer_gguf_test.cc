@@ -250,7 +250,8 @@ TEST(TokenizerGguf, RefusesByName) {
   SmallGguf bos = byte_level("gpt-2");
   bos.writer.add<bool>("tokenizer.ggml.add_bos_token", true);
   refused(bos, Code::kBadFile,
-          "tokenizer.ggml.bos_token_id': expected a token id, since the file asks to add it");
+          "tokenizer.ggml.bos_token_id': expected a token id, since the file asks to add it, found "
+          "none");
   SmallGguf scores = sentence_piece();
   scores.scores[4] = std::numeric_limits<float>::quiet_NaN();
   refused(scores, Code::kBadFile, "tokenizer.ggml.scores': expected finite scores, found nan");

@@ -48,6 +48,16 @@ TEST(TokenizerJson, AddedTokensAreNumberedAsTheReferenceDoes) {
   EXPECT_EQ(tokenizer.encode("a<x><y>b"), (Ids{1, 3, 4, 2}));
 }
 
+TEST(TokenizerJson, RefusesAddedTokensWithoutARealId) {
+  for (const std::string id : {"{}", "-1", "9223372036854775808", "8388608", "\"7\""}) {
+    const std::string found = id == "{}" ? "an object" : id == "\"7\"" ? "'7'" : id;
+    const std::string added = R"([{"id": 3, "content": "x"}, {"content": "y", "id": )" + id + "}]";
+    test::expect_refused(
+        {.added_tokens = added}, Code::kBadFile,
+        "added_tokens[1].id: expected a token id from 0 to 8388607, found " + found);
+  }
+}
+
 TEST(TokenizerJson, RolesComeFromTheFilesBeside) {
   const std::string json = test::json_of({.added_tokens = R"([
     {"content": "<s>", "special": true}, {"content": "</s>", "special": true},
@@ -89,11 +99,13 @@ TEST(TokenizerJson, RefusesRolesOfAnotherForm) {
         Code::kBadFile, message);
   };
   refused(R"({"eos_token": 7})", "",
-          "t.json: tokenizer_config.json: 'eos_token': expected a token's text");
+          "t.json: tokenizer_config.json: 'eos_token': expected a token's text, found 7");
   refused("", R"({"eos_token_id": "x"})",
-          "t.json: generation_config.json: 'eos_token_id': expected token ids");
+          "t.json: generation_config.json: 'eos_token_id': expected token ids from 0 to 8388607, "
+          "found \"x\"");
   refused("", R"({"eos_token_id": -1})",
-          "t.json: generation_config.json: 'eos_token_id': expected token ids");
+          "t.json: generation_config.json: 'eos_token_id': expected token ids from 0 to 8388607, "
+          "found -1");
   EXPECT_NO_THROW(tokenizer_from_json_text(
       {.label = "t.json", .tokenizer = json, .config = "[]", .generation_config = "{}"}));
 }
