@@ -114,10 +114,7 @@ Evaluator::Flow Evaluator::execute_for(const ForStatement& statement) {
   if (statement.condition != nullptr) {
     items = owned_items(runtime_, selected_items(statement, *items));
   }
-  if (items->empty()) {
-    const ScopeGuard scope(*this);
-    return execute(statement.otherwise);
-  }
+  bool one_ended = false;
   const std::shared_ptr<LoopObject> loop = runtime_.loop(items);
   const Value loop_value(Kind::kLoop, loop);
   for (; loop->index0 < items->size(); ++loop->index0) {
@@ -126,11 +123,17 @@ Evaluator::Flow Evaluator::execute_for(const ForStatement& statement) {
     assign(statement.target, (*items)[loop->index0]);
     scope_->set(runtime_, "loop", loop_value);
     const Flow flow = execute(statement.body);
+    one_ended = one_ended || flow == Flow::kOn;
     if (flow == Flow::kBreak) {
       break;
     }
   }
-  return Flow::kOn;
+  if (one_ended) {
+    return Flow::kOn;
+  }
+  // Also where each turn was left by break or continue, as in the reference.
+  const ScopeGuard scope(*this);
+  return execute(statement.otherwise);
 }
 
 void Evaluator::assign(const Target& target, const Value& value) {

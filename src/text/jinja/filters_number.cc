@@ -56,6 +56,9 @@ Value int_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   if (!number.has_value()) {
     const std::optional<double> as_float = float_of(value);
     number = as_float.has_value() ? truncated(*as_float) : std::nullopt;
+    if (!number.has_value() && as_float.has_value() && std::isfinite(*as_float)) {
+      runtime.fail("an integer is too large");
+    }
   }
   return number.has_value() ? Value::of(*number) : parameters.get(0, Value::of(Integer{0}));
 }

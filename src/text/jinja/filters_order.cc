@@ -6,6 +6,7 @@
 #include "text/jinja/attribute_path.h"
 #include "text/jinja/compare.h"
 #include "text/jinja/filters.h"
+#include "text/jinja/letter_case.h"
 #include "text/jinja/parameters.h"
 #include "text/jinja/runtime.h"
 #include "text/jinja/sequence.h"

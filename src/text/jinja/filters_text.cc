@@ -4,6 +4,7 @@
 #include <array>
 
 #include "text/jinja/filters.h"
+#include "text/jinja/letter_case.h"
 #include "text/jinja/markup.h"
 #include "text/jinja/parameters.h"
 #include "text/jinja/printf_format.h"
@@ -55,6 +56,11 @@ Value format_filter(Runtime& runtime, const Value& value, Arguments& arguments) 
   return printf_format(runtime, format, runtime.dict(entries));
 }
 
+// A string, or a list of text parts in the place of one (ListObject).
+bool stands_for_text(const Value& value) {
+  return value.is_text() || (value.is(Kind::kList) && value.list().joined_text.is_text());
+}
+
 Value indent_filter(Runtime& runtime, const Value& value, Arguments& arguments) {
   const Parameters parameters(runtime, "indent", arguments, {"width", "first", "blank"});
   const Value* width = parameters.find(0);
@@ -66,8 +72,11 @@ Value indent_filter(Runtime& runtime, const Value& value, Arguments& arguments) 
     runtime.check_text_size(spaces);
     indent.assign(static_cast<size_t>(spaces), ' ');
   }
-  const Value source = to_str(runtime, value);
   runtime.require_defined(value);
+  if (!stands_for_text(value)) {
+    runtime.fail("indent takes a string, not {}", type_name(value));
+  }
+  const Value source = to_str(runtime, value);
   TextBuilder result(runtime);
   bool first = true;
   const std::string text = source.text() + "\n";  // the lines below are parts of it
@@ -163,6 +172,16 @@ Value truncate_filter(Runtime& runtime, const Value& value, Arguments& arguments
   const auto end_length = static_cast<int64_t>(code_point_count(end));
   if (length < end_length || leeway < 0) {
     runtime.fail("truncate expects a length of at least {} and a leeway of at least 0", end_length);
+  }
+  const std::optional<int64_t> size = length_of(value);
+  if (!size.has_value()) {
+    runtime.fail("object of type '{}' has no len()", type_name(value));
+  }
+  if (!stands_for_text(value)) {
+    if (*size <= length + leeway) {
+      return value;
+    }
+    runtime.fail("truncate shortens a string, not {}", type_name(value));
   }
   const Value source = to_str(runtime, value);
   const std::string& text = source.text();

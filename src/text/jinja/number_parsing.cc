@@ -42,10 +42,27 @@ std::optional<std::string> without_underscores(std::string_view text) {
   return result;
 }
 
+// Without the white space around it, its digits of whatever script as those of ASCII.
+std::string plain_number(std::string_view text) {
+  text = strip_right(strip_left(text));
+  std::string result;
+  for (size_t position = 0; position < text.size();) {
+    const size_t begin = position;
+    const char32_t code_point = next_code_point(text, position);
+    if (const std::optional<int> digit = decimal_value(code_point)) {
+      result += static_cast<char>('0' + *digit);
+    } else {
+      result += text.substr(begin, position - begin);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-std::optional<Integer> parse_integer(std::string_view text, int base) {
-  text = strip_right(strip_left(text));
+std::optional<Integer> parse_integer(std::string_view spelled, int base) {
+  const std::string plain = plain_number(spelled);
+  std::string_view text = plain;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) {
     text.remove_prefix(1);
@@ -79,8 +96,9 @@ std::optional<Integer> parse_integer(std::string_view text, int base) {
   return negative ? -value : value;
 }
 
-std::optional<double> parse_float(std::string_view text) {
-  text = strip_right(strip_left(text));
+std::optional<double> parse_float(std::string_view spelled) {
+  const std::string plain = plain_number(spelled);
+  std::string_view text = plain;
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) {
     text.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Texts to numbers as Python's int() and float() read them.
+// Texts to numbers as Python's int() and float() read them, with the digits of any script.
 #pragma once
 
 #include <optional>

@@ -138,6 +138,20 @@ double float_floor_divide(double left, double right) {
   return quotient - whole > 0.5 ? whole + 1.0 : whole;
 }
 
+double float_power(Runtime& runtime, double left, double right) {
+  if (left < 0.0 && right != std::floor(right)) {
+    runtime.fail("a negative number cannot be raised to a fractional power");
+  }
+  if (left == 0.0 && right < 0.0) {
+    runtime.fail("0.0 cannot be raised to a negative power");
+  }
+  const double result = std::pow(left, right);
+  if (std::isinf(result) && std::isfinite(left) && std::isfinite(right)) {
+    runtime.fail("the power of a float is too large");
+  }
+  return result;
+}
+
 Value float_operation(Runtime& runtime, BinaryOperator op, double left, double right) {
   const bool divides = op == BinaryOperator::kDivide || op == BinaryOperator::kFloorDivide ||
                        op == BinaryOperator::kModulo;
@@ -158,10 +172,7 @@ Value float_operation(Runtime& runtime, BinaryOperator op, double left, double r
     case BinaryOperator::kModulo:
       return Value::of(float_modulo(left, right));
     case BinaryOperator::kPower:
-      if (left < 0.0 && right != std::floor(right)) {
-        runtime.fail("a negative number cannot be raised to a fractional power");
-      }
-      return Value::of(std::pow(left, right));
+      return Value::of(float_power(runtime, left, right));
   }
   return {};
 }

@@ -13,6 +13,13 @@
 namespace invar::jinja {
 namespace {
 
+// What may be asked for an item by its key: the language lets a format use none of them. A tuple is
+// the values themselves.
+bool has_items(const Value& value) {
+  return value.is(Kind::kDict) || value.is(Kind::kList) || value.is(Kind::kRange) ||
+         value.is_undefined();
+}
+
 class PrintfFormatter {
  public:
   PrintfFormatter(Runtime& runtime, const Value& format, const Value& values)
@@ -33,7 +40,7 @@ class PrintfFormatter {
       }
     }
     const size_t given = values_.is(Kind::kTuple) ? values_.items().size() : 1;
-    if (!values_.is(Kind::kDict) && next_value_ < given) {
+    if (!has_items(values_) && next_value_ < given) {
       runtime_.fail("not all arguments converted during string formatting");
     }
     return out_.take_value(is_markup_);

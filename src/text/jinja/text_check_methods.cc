@@ -1,6 +1,7 @@
 // Methods of texts that ask about all their characters (methods.h): isdigit and the like.
 #include <array>
 
+#include "text/jinja/letter_case.h"
 #include "text/jinja/methods.h"
 #include "text/jinja/parameters.h"
 #include "text/jinja/runtime.h"

@@ -124,6 +124,11 @@ class FieldFormatter {
   Value argument(std::string_view name) {
     const std::optional<Integer> number = parse_integer(name, 10);
     if (name.empty() || number.has_value()) {
+      const Numbering numbering = name.empty() ? Numbering::kCounted : Numbering::kWritten;
+      if (numbering_.value_or(numbering) != numbering) {
+        runtime_.fail("a format numbers all of its fields or none");
+      }
+      numbering_ = numbering;
       const Integer index = number.value_or(static_cast<Integer>(next_argument_));
       next_argument_ += name.empty();
       if (index < 0 || index >= static_cast<Integer>(arguments_.positional.size())) {
@@ -145,6 +150,8 @@ class FieldFormatter {
   const Arguments& arguments_;
   bool is_markup_;
   size_t next_argument_ = 0;
+  enum class Numbering { kCounted, kWritten };
+  std::optional<Numbering> numbering_;  // of the fields so far
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/jinja/letter_case.h"
 #include "text/jinja/markup.h"
 #include "text/jinja/methods.h"
 #include "text/jinja/parameters.h"
@@ -202,7 +203,7 @@ Value has_affix(Runtime& runtime, const Value& receiver, Arguments& arguments) {
 
 constexpr std::array kMethods = {
     Method{"capitalize", convert_case<to_capitalized>},
-    Method{"casefold", convert_case<to_lower>},
+    Method{"casefold", convert_case<to_folded>},
     Method{"lower", convert_case<to_lower>},
     Method{"swapcase", convert_case<to_swapped_case>},
     Method{"title", convert_case<to_title>},

@@ -3,51 +3,22 @@
 
 #include <utf8proc.h>
 
+#include <array>
+
 namespace invar::jinja {
 namespace {
 
+// Superscripts, subscripts, and digits in circles, brackets and the like; Ethiopic and other digits
+// of systems without a zero.
+constexpr auto kOtherDigits = std::to_array<CodePointRange>(
+    {{0xb2, 0xb3},       {0xb9, 0xb9},       {0x1369, 0x1371},   {0x19da, 0x19da},
+     {0x2070, 0x2070},   {0x2074, 0x2079},   {0x2080, 0x2089},   {0x2460, 0x2468},
+     {0x2474, 0x247c},   {0x2488, 0x2490},   {0x24ea, 0x24ea},   {0x24f5, 0x24fd},
+     {0x24ff, 0x24ff},   {0x2776, 0x277e},   {0x2780, 0x2788},   {0x278a, 0x2792},
+     {0x10a40, 0x10a43}, {0x10e60, 0x10e68}, {0x11052, 0x1105a}, {0x1f100, 0x1f10a}});
+
 utf8proc_category_t category_of(char32_t code_point) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
-}
-
-// The one common letter whose capital is two letters.
-constexpr char32_t kSharpS = 0xdf;
-constexpr char32_t kCapitalSigma = 0x3a3;
-constexpr char32_t kSmallSigma = 0x3c3;
-constexpr char32_t kFinalSigma = 0x3c2;
-
-void append_upper(std::string& out, char32_t code_point) {
-  if (code_point == kSharpS) {
-    out += "SS";
-    return;
-  }
-  append_code_point(
-      out, static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(code_point))));
-}
-
-void append_title(std::string& out, char32_t code_point) {
-  if (code_point == kSharpS) {
-    out += "Ss";
-    return;
-  }
-  append_code_point(
-      out, static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(code_point))));
-}
-
-// A capital sigma at the end of a word has a small form of its own.
-void append_lower(std::string& out, std::string_view text, size_t begin, size_t end) {
-  size_t position = begin;
-  const char32_t code_point = next_code_point(text, position);
-  if (code_point == kCapitalSigma) {
-    size_t before = begin;
-    size_t after = end;
-    const bool follows = before > 0 && is_cased(previous_code_point(text, before));
-    const bool precedes = after < text.size() && is_cased(next_code_point(text, after));
-    append_code_point(out, follows && !precedes ? kFinalSigma : kSmallSigma);
-    return;
-  }
-  append_code_point(
-      out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code_point))));
 }
 
 }  // namespace
@@ -124,6 +95,15 @@ size_t code_point_offset(std::string_view text, int64_t index) {
   return text.size();
 }
 
+bool in_ranges(std::span<const CodePointRange> ranges, char32_t code_point) {
+  for (const CodePointRange& range : ranges) {
+    if (code_point <= range.last) {
+      return code_point >= range.first;
+    }
+  }
+  return false;
+}
+
 bool is_space(char32_t code_point) {
   if (code_point < 0x80) {
     return code_point == ' ' || (code_point >= 0x09 && code_point <= 0x0d) ||
@@ -146,32 +126,25 @@ bool is_decimal(char32_t code_point) {
   return category_of(code_point) == UTF8PROC_CATEGORY_ND;
 }
 
+std::optional<int> decimal_value(char32_t code_point) {
+  if (!is_decimal(code_point)) {
+    return std::nullopt;
+  }
+  // Ten digits, from zero up, stand in a row; rows may follow each other.
+  char32_t first = code_point;
+  while (is_decimal(first - 1)) {
+    --first;
+  }
+  return static_cast<int>((code_point - first) % 10);
+}
+
 bool is_digit(char32_t code_point) {
-  // Superscripts, subscripts and circled digits of the blocks Latin-1 and 2070 to 2089 are digits,
-  // though not decimal ones.
-  return is_decimal(code_point) || code_point == 0xb2 || code_point == 0xb3 || code_point == 0xb9 ||
-         code_point == 0x2070 || (code_point >= 0x2074 && code_point <= 0x2079) ||
-         (code_point >= 0x2080 && code_point <= 0x2089);
+  return is_decimal(code_point) || in_ranges(kOtherDigits, code_point);
 }
 
 bool is_numeric(char32_t code_point) {
   const auto category = category_of(code_point);
   return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
-}
-
-bool is_upper(char32_t code_point) {
-  return category_of(code_point) == UTF8PROC_CATEGORY_LU;
-}
-bool is_lower(char32_t code_point) {
-  return category_of(code_point) == UTF8PROC_CATEGORY_LL;
-}
-bool is_titlecase(char32_t code_point) {
-  return category_of(code_point) == UTF8PROC_CATEGORY_LT;
-}
-
-bool is_cased(char32_t code_point) {
-  const auto category = category_of(code_point);
-  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LT;
 }
 
 bool is_printable(char32_t code_point) {
@@ -203,72 +176,6 @@ bool is_identifier_part(char32_t code_point) {
   return is_identifier_start(code_point) || category == UTF8PROC_CATEGORY_ND ||
          category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
          category == UTF8PROC_CATEGORY_PC;
-}
-
-std::string to_upper(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (size_t position = 0; position < text.size();) {
-    append_upper(result, next_code_point(text, position));
-  }
-  return result;
-}
-
-std::string to_lower(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (size_t position = 0; position < text.size();) {
-    const size_t begin = position;
-    next_code_point(text, position);
-    append_lower(result, text, begin, position);
-  }
-  return result;
-}
-
-std::string to_title(std::string_view text) {
-  std::string result;
-  bool inside_word = false;
-  for (size_t position = 0; position < text.size();) {
-    const size_t begin = position;
-    const char32_t code_point = next_code_point(text, position);
-    if (inside_word) {
-      append_lower(result, text, begin, position);
-    } else {
-      append_title(result, code_point);
-    }
-    inside_word = is_cased(code_point);
-  }
-  return result;
-}
-
-std::string to_capitalized(std::string_view text) {
-  std::string result;
-  for (size_t position = 0; position < text.size();) {
-    const size_t begin = position;
-    const char32_t code_point = next_code_point(text, position);
-    if (begin == 0) {
-      append_title(result, code_point);
-    } else {
-      append_lower(result, text, begin, position);
-    }
-  }
-  return result;
-}
-
-std::string to_swapped_case(std::string_view text) {
-  std::string result;
-  for (size_t position = 0; position < text.size();) {
-    const size_t begin = position;
-    const char32_t code_point = next_code_point(text, position);
-    if (is_upper(code_point)) {
-      append_lower(result, text, begin, position);
-    } else if (is_lower(code_point)) {
-      append_upper(result, code_point);
-    } else {
-      append_code_point(result, code_point);
-    }
-  }
-  return result;
 }
 
 std::string_view strip_left(std::string_view text) {

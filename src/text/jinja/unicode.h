@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,27 +22,25 @@ size_t code_point_count(std::string_view text);
 // The byte at which code point `index` begins; the size if there are no more than `index`.
 size_t code_point_offset(std::string_view text, int64_t index);
 
+struct CodePointRange {
+  char32_t first;
+  char32_t last;
+};
+// `ranges` ascend.
+bool in_ranges(std::span<const CodePointRange> ranges, char32_t code_point);
+
 bool is_space(char32_t code_point);
 bool is_alphabetic(char32_t code_point);
 bool is_decimal(char32_t code_point);
-bool is_digit(char32_t code_point);    // str.isdigit()
-bool is_numeric(char32_t code_point);  // str.isnumeric()
-bool is_upper(char32_t code_point);
-bool is_lower(char32_t code_point);
-bool is_titlecase(char32_t code_point);
-bool is_cased(char32_t code_point);
+// 0 to 9; empty if not is_decimal().
+std::optional<int> decimal_value(char32_t code_point);
+bool is_digit(char32_t code_point);  // str.isdigit()
+// str.isnumeric(), but for the ideographs that are numbers.
+bool is_numeric(char32_t code_point);
 // repr() writes the others as escapes.
 bool is_printable(char32_t code_point);
 bool is_identifier_start(char32_t code_point);
 bool is_identifier_part(char32_t code_point);
-
-std::string to_upper(std::string_view text);
-std::string to_lower(std::string_view text);
-// First letter of each run of cased letters in title case, the rest in lower case.
-std::string to_title(std::string_view text);
-// First code point in title case, the rest in lower case.
-std::string to_capitalized(std::string_view text);
-std::string to_swapped_case(std::string_view text);
 
 std::string_view strip_left(std::string_view text);
 std::string_view strip_right(std::string_view text);

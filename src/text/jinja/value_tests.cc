@@ -1,5 +1,6 @@
 // The tests of the template language (value_tests.h).
 #include "text/jinja/value_tests.h"
+#include "text/jinja/letter_case.h"
 
 #include <algorithm>
 #include <array>

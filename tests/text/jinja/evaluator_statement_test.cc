@@ -14,6 +14,13 @@ TEST(EvaluatorStatement, Loops) {
       {"{% for x in e %}x{% else %}empty{% endfor %}", "empty"},
       {"{% for k, v in {'a': 1}.items() %}{{ k }}{{ v }}{% endfor %}", "a1"},
       {"{% for (a, b), c in [((1,2),3)] %}{{ a }}{{ b }}{{ c }}{% endfor %}", "123"},
+      {"{% for x in l %}{% break %}{% else %}{{ x is defined }}{{ loop is defined }}{% endfor %}",
+       "FalseFalse"},
+      {"{% for x in l %}{% continue %}{% else %}E{% endfor %}", "E"},
+      {"{% for x in l %}{% if x == 1 %}{% break %}{% endif %}{% else %}E{% endfor %}", ""},
+      {"{% for y in l %}{% for x in l %}{% break %}{% else %}{{ y }}{% break %}{% endfor %}"
+       "{% endfor %}",
+       "3"},
       {"{% for x in l if x > 99 %}x{% else %}none{% endfor %}", "none"},
       {"{% for x in range(5) %}{% if x == 1 %}{% continue %}{% endif %}{% if x == "
        "3 %}{% break %}{% endif %}{{ x }}{% endfor %}",

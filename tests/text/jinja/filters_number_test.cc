@@ -22,6 +22,8 @@ TEST(FiltersNumber, Sum) {
 
 TEST(FiltersNumber, RefusesBadInput) {
   expect_messages({
+      {"{{ '1234567890123456789012345678901234567890'|int }}", "t:1: an integer is too large"},
+      {"{{ 1e300|int }}", "t:1: an integer is too large"},
       {"{{ ['a']|sum }}", "t:1: unsupported operand type(s) for +: 'int' and 'str'"},
       {"{{ 'a'|abs }}", "t:1: bad operand type for unary -: 'str'"},
       {"{{ 'a'|round }}", "t:1: type str doesn't define __round__ method"},

@@ -86,6 +86,8 @@ TEST(FiltersText, Truncate) {
       {"{{ 'foo bar baz qux'|truncate(11) }}", "foo bar baz qux"},
       {"{{ 'foo bar baz qux'|truncate(11, false, '..', 0) }}", "foo bar.."},
       {"{{ 'foobarbazqux'|truncate(6, leeway=0) }}", "foo..."},
+      {"{{ l|truncate }}{{ {'a': 1}|truncate(5) }}{{ range(3)|truncate }}{{ x|truncate }}",
+       "[3, 1, 2]{'a': 1}range(0, 3)"},
   });
 }
 
@@ -135,6 +137,12 @@ TEST(FiltersText, RefusesBadInput) {
        "t:1: format can't handle positional and keyword arguments at the same time"},
       {"{{ 'a'|upper(1) }}", "t:1: upper() takes at most 0 arguments (1 given)"},
       {"{{ 'a'|trim(5) }}", "t:1: strip arg must be None or str, not int"},
+      {"{{ 5|indent }}", "t:1: indent takes a string, not int"},
+      {"{{ none|indent }}", "t:1: indent takes a string, not NoneType"},
+      {"{{ x|indent }}", "t:1: 'x' is undefined"},
+      {"{{ b|truncate(5) }}", "t:1: object of type 'bool' has no len()"},
+      {"{{ l|map('string')|truncate }}", "t:1: object of type 'generator' has no len()"},
+      {"{{ range(300)|truncate }}", "t:1: truncate shortens a string, not range"},
       {"{{ 'a'|indent(x=1) }}", "t:1: indent() got an unexpected keyword argument 'x'"},
       {"{{ '%q'|format(1) }}", "t:1: unsupported format character 'q'"},
       {"{{ range(3)|tojson }}", "t:1: Object of type range is not JSON serializable"},

@@ -22,6 +22,7 @@ TEST(NumberParsing, ReadsIntegers) {
   EXPECT_TRUE(is("0b11", 0, 3));
   EXPECT_TRUE(is("0o17", 8, 15));
   EXPECT_TRUE(is("z", 36, 35));
+  EXPECT_TRUE(is("\u0661\u0662", 10, 12));  // Arabic digits
   for (const std::string_view bad : {"", " ", "-", "1__0", "_1", "1_", "0x1", "1.0", "1a", "é",
                                      "340282366920938463463374607431768211456"}) {
     EXPECT_FALSE(parse_integer(bad, 10).has_value()) << bad;
@@ -33,6 +34,7 @@ TEST(NumberParsing, ReadsFloats) {
   EXPECT_EQ(parse_float("1_0.2_5"), 10.25);
   EXPECT_EQ(parse_float(".5"), 0.5);
   EXPECT_EQ(parse_float("5."), 5.0);
+  EXPECT_EQ(parse_float(" \uff13.\uff15 "), 3.5);  // wide digits
   EXPECT_EQ(parse_float("+Infinity"), HUGE_VAL);
   EXPECT_EQ(parse_float("-inf"), -HUGE_VAL);
   EXPECT_TRUE(std::isnan(*parse_float("NaN")));

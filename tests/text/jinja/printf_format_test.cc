@@ -16,6 +16,8 @@ TEST(PrintfFormat, RefusesBadFormats) {
       {"{{ '%s%s' % 1 }}", "t:1: not enough arguments for format string"},
       {"{{ '%s' % (1, 2) }}", "t:1: not all arguments converted during string formatting"},
       {"{{ 'a' % 1 }}", "t:1: not all arguments converted during string formatting"},
+      {"{{ 'a' % 'x' }}", "t:1: not all arguments converted during string formatting"},
+      {"{{ 'a' % d.items() }}", "t:1: not all arguments converted during string formatting"},
       {"{{ '%c' % 'ab' }}", "t:1: %c requires int or char"},
       {"{{ '%x' % 1.5 }}", "t:1: %x format: an integer is required, not float"},
       {"{{ '%f' % 'a' }}", "t:1: must be real number, not str"},
@@ -47,6 +49,7 @@ TEST(PrintfFormat, Formats) {
       {"{{ '%08.3f' % -3.14159 }}", "-003.142"},
       {"{{ '%s' % 1.0 }}", "1.0"},
       {"{{ '%d' % -3 }}", "-3"},
+      {"{{ 'a' % [1] }}{{ 'b' % d }}{{ 'c' % x }}{{ 'd' % range(2) }}", "abcd"},
   });
 }
 

@@ -19,12 +19,17 @@ TEST(TextFormat, FillsFields) {
       {"{{ '{}'.format([1]) }}", "[1]"},
       {"{{ '{}'.format(true) }}", "True"},
       {"{{ s.format() }}", "Hello World"},
+      {"{{ '{:{}}|{}'.format(1, 3, 4) }}", "  1|4"},
+      {"{{ '{0}{a}'.format(1, a=2) }}{{ '{}{a}{}'.format(1, 2, a=3) }}", "12132"},
   });
 }
 
 TEST(TextFormat, RefusesBadFields) {
   expect_messages({
       {"{{ '{}'.format() }}", "t:1: Replacement index 0 out of range for positional args tuple"},
+      {"{{ '{}{0}'.format(1) }}", "t:1: a format numbers all of its fields or none"},
+      {"{{ '{0}{}'.format(1) }}", "t:1: a format numbers all of its fields or none"},
+      {"{{ '{0:{}}'.format(1, 2) }}", "t:1: a format numbers all of its fields or none"},
       {"{{ '{a}'.format() }}", "t:1: the format's field 'a' has no argument"},
       {"{{ '{'.format() }}", "t:1: expected '}' before end of string"},
       {"{{ '}'.format() }}", "t:1: Single '}' encountered in format string"},

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace invar::jinja {
 namespace {
 
@@ -58,8 +60,7 @@ TEST(Unicode, KnowsProperties) {
   EXPECT_TRUE(is_alphabetic(U'漢') && is_alphabetic(U'ʰ') && !is_alphabetic(U'1'));
   EXPECT_TRUE(is_decimal(U'٣') && !is_decimal(U'²') && is_digit(U'²') && !is_digit(U'½'));
   EXPECT_TRUE(is_numeric(U'½') && is_numeric(U'Ⅷ') && !is_numeric(U'a'));
-  EXPECT_TRUE(is_upper(U'É') && is_lower(U'é') && is_titlecase(U'ǅ') && is_cased(U'ǅ'));
-  EXPECT_FALSE(is_cased(U'漢') || is_cased(U'1'));
+  EXPECT_TRUE(is_digit(U'①') && is_digit(U'⒈') && is_digit(U'፩') && !is_digit(U'⑩'));
   EXPECT_TRUE(is_printable(U' ') && is_printable(U'é') && is_printable(U'😀'));
   for (const char32_t c : {U'\n', U'\u00a0', U'\u00ad', U'\u200b', U'\ue000', U'\U000e0001'}) {
     EXPECT_FALSE(is_printable(c)) << static_cast<uint32_t>(c);
@@ -69,13 +70,23 @@ TEST(Unicode, KnowsProperties) {
               !is_identifier_part(U'-'));
 }
 
-TEST(Unicode, ChangesCase) {
-  EXPECT_EQ(to_upper("straße é"), "STRASSE É");
-  EXPECT_EQ(to_lower("ÀB ΣΑΣ Σ"), "àb σας σ");
-  EXPECT_EQ(to_title("they're ßx ǆ"), "They'Re Ssx ǅ");
-  EXPECT_EQ(to_capitalized("éCOLE ÀB"), "École àb");
-  EXPECT_EQ(to_capitalized(""), "");
-  EXPECT_EQ(to_swapped_case("aB1é"), "Ab1É");
+TEST(Unicode, ReadsDecimalDigits) {
+  EXPECT_EQ(decimal_value(U'7'), 7);
+  EXPECT_EQ(decimal_value(U'\u0660'), 0);
+  EXPECT_EQ(decimal_value(U'\u0669'), 9);
+  EXPECT_EQ(decimal_value(U'\U0001d7ff'), 9);  // the last of five rows
+  EXPECT_EQ(decimal_value(U'\u00b2'), std::nullopt);
+  EXPECT_EQ(decimal_value(U'a'), std::nullopt);
+}
+
+TEST(Unicode, LooksIntoRanges) {
+  constexpr auto kRanges = std::to_array<CodePointRange>({{2, 3}, {7, 7}});
+  for (const char32_t inside : {2, 3, 7}) {
+    EXPECT_TRUE(in_ranges(kRanges, inside));
+  }
+  for (const char32_t outside : {1, 4, 6, 8}) {
+    EXPECT_FALSE(in_ranges(kRanges, outside));
+  }
 }
 
 }  // namespace
