@@ -1,6 +1,7 @@
 // Regular expressions of tokenizer files: Oniguruma's dialect, run by PCRE2 (UTF, UCP, JIT).
 // Patterns and texts are untrusted: a pattern's length is limited, and a search that needs more
 // steps than its limit throws Error instead of running on.
+// What \p{...} and \w match follows PCRE2's version of Unicode (docs/models.md).
 #pragma once
 
 #include <cstddef>
