@@ -106,7 +106,8 @@ int serve(const Flags& flags) {
   Engine engine(runner, {.waiting_max = flags.queue, .eos_token_ids = end_token_ids(model, text)});
   engine.start();
   Server server({.id = model.name,
-                 .fingerprint = system_fingerprint(model_digest(model_flags.model), model),
+                 .fingerprint = system_fingerprint(model_digest(model_flags.model), model,
+                                                   engine.prompt_tokens_max(1) + 1),
                  .created = std::time(nullptr),
                  .context_positions = model.context,
                  .choices_max = flags.sequences,

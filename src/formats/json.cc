@@ -132,6 +132,10 @@ void check_json(const std::string& label, std::string_view text, JsonLimits limi
     fail(Code::kBadFile, "{}: expected at most {} bytes of JSON, found {}", label, limits.bytes_max,
          text.size());
   }
+  // The parser takes a NUL for the text's end.
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    fail(Code::kBadFile, "{}: byte {}: expected text, found a NUL", label, nul);
+  }
   size_t taken_bytes = 0;
   JsonChecker checker(&taken_bytes, limits);
   const bool valid = nlohmann::json::sax_parse(

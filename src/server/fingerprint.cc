@@ -70,10 +70,10 @@ uint64_t model_digest(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path) ? checkpoint_digest(path) : gguf_digest(path);
 }
 
-std::string system_fingerprint(uint64_t model_digest, const Model& model) {
-  const std::string policy =
-      fmt::format("activation {} kv {} context {}", dtype_name(model.policy.activation_dtype),
-                  dtype_name(model.policy.kv_dtype), model.context);
+std::string system_fingerprint(uint64_t model_digest, const Model& model, int64_t positions_max) {
+  const std::string policy = fmt::format(
+      "activation {} kv {} context {} positions {}", dtype_name(model.policy.activation_dtype),
+      dtype_name(model.policy.kv_dtype), model.context, positions_max);
   return fmt::format("m{:016x}-p{:08x}-n{}", model_digest,
                      static_cast<uint32_t>(digest64(policy.data(), policy.size())),
                      kNumericsVersion);

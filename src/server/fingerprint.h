@@ -16,7 +16,9 @@ namespace invar {
 // fine-tuned sibling has the same header, but not these). Errors: those of the readers.
 uint64_t model_digest(const std::filesystem::path& path);
 
-// "m<model digest>-p<policy digest>-n<numerics version>". The policy: dtypes and context.
-std::string system_fingerprint(uint64_t model_digest, const Model& model);
+// "m<model digest>-p<policy digest>-n<numerics version>". The policy: dtypes, context, and how many
+// tokens a prompt and its answer can have together (fewer than the context's where the pool is
+// small).
+std::string system_fingerprint(uint64_t model_digest, const Model& model, int64_t positions_max);
 
 }  // namespace invar

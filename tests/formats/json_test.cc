@@ -55,6 +55,15 @@ TEST(JsonTest, HasLimits) {
                path + ": expected at most 33554432 bytes of JSON, found 33554433");
 }
 
+TEST(JsonTest, ANulEndsNoText) {
+  using std::string_literals::operator""s;
+  for (const std::string& text : {"[1]\0"s, "[1]\0, 2]"s, "\0[1]"s, "[\"a\0b\"]"s}) {
+    expect_error([&] { (void)parse_json("x", text); }, Code::kBadFile,
+                 fmt::format("x: byte {}: expected text, found a NUL", text.find('\0')));
+  }
+  EXPECT_EQ(parse_json("x", R"(["\u0000"])")[0], "\0"s);
+}
+
 TEST(JsonTest, RefusesIntegersThatWouldBeRoundedWhereTheyAreData) {
   constexpr JsonLimits kExact = {.exact_integers = true};
   const nlohmann::json bounds =

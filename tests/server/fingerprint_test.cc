@@ -71,15 +71,16 @@ TEST_F(FingerprintTest, GoldenModelsDiffer) {
 TEST(Fingerprint, NamesModelPolicyAndNumerics) {
   Model model;
   model.context = 100;
-  const std::string first = system_fingerprint(0x12ab, model);
+  const std::string first = system_fingerprint(0x12ab, model, 100);
   EXPECT_EQ(first.substr(0, 18), "m00000000000012ab-");
   EXPECT_NE(first.find(fmt::format("-n{}", kNumericsVersion)), std::string::npos);
-  EXPECT_EQ(system_fingerprint(0x12ab, model), first);
+  EXPECT_EQ(system_fingerprint(0x12ab, model, 100), first);
   model.context = 101;
-  EXPECT_NE(system_fingerprint(0x12ab, model), first);
+  EXPECT_NE(system_fingerprint(0x12ab, model, 100), first);
   model.context = 100;
+  EXPECT_NE(system_fingerprint(0x12ab, model, 99), first);
   model.policy.kv_dtype = DType::kF16;
-  EXPECT_NE(system_fingerprint(0x12ab, model), first);
+  EXPECT_NE(system_fingerprint(0x12ab, model, 100), first);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ GenerationFields read_generation_fields(JsonFields& fields, const RequestLimits&
   sampling.presence_penalty = narrow(fields.number("presence_penalty", {.min = -2, .max = 2}), 0);
   sampling.frequency_penalty = narrow(fields.number("frequency_penalty", {.min = -2, .max = 2}), 0);
   sampling.repetition_penalty =
-      narrow(fields.number("repetition_penalty", {.min = 0, .max = 10, .min_excluded = true}), 1);
+      narrow(fields.number("repetition_penalty", {.min = 0.01, .max = 10}), 1);
   sampling.logit_bias = read_logit_bias(fields, limits.vocabulary);
   read.seed = read_seed(fields);
   read.max_tokens = read_max_tokens(fields, max_tokens_min);

@@ -114,7 +114,7 @@ TEST(OpenAiRequest, RefusesWrongValues) {
       {R"({"min_p": 2})", "min_p: expected"},
       {R"({"presence_penalty": 3})", "presence_penalty: expected"},
       {R"({"frequency_penalty": -3})", "frequency_penalty: expected"},
-      {R"({"repetition_penalty": 0})", "repetition_penalty: expected above 0"},
+      {R"({"repetition_penalty": 0})", "repetition_penalty: expected from 0.01 to 10"},
       {R"({"seed": 1.5})", "seed: expected an integer"},
       {R"({"seed": "a"})", "seed: expected an integer"},
       {R"({"max_tokens": -1})", "max_tokens: expected "},
