@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/model_path.h"
 #include "cli/progress.h"
 
 namespace invar {
@@ -66,7 +67,7 @@ LoadedModel load(const ModelFlags& flags, const ModelOptions& options) {
   loaded.backend = make_cpu_backend(flags.isa == "auto" ? "" : flags.isa);
   loaded.team = make_team(flags.threads);
   ProgressBar bar("loading " + std::filesystem::path(flags.model).filename().string());
-  loaded.model = load_model(flags.model, options, *loaded.team,
+  loaded.model = load_model(model_path(flags.model), options, *loaded.team,
                             [&](int64_t done, int64_t total) { bar.update(done, total); });
   return loaded;
 }

@@ -8,16 +8,15 @@
 #include "cli/chat_command.h"
 #include "cli/command.h"
 #include "cli/conversation.h"
-#include "cli/default_model.h"
 #include "cli/interrupt.h"
 #include "cli/line_reader.h"
 #include "cli/loaded_model.h"
+#include "cli/model_path.h"
 #include "cli/read_text.h"
 #include "cli/standard_error.h"
 #include "core/error.h"
 #include "engine/engine.h"
 #include "formats/json.h"
-#include "formats/printable.h"
 #include "formats/replaced_file.h"
 
 namespace invar {
@@ -133,9 +132,8 @@ class Chat {
     } else if (command.name == "/help") {
       fmt::print("{}", kHelp);
     } else {
-      const std::string name = printable(command.name, 80);
-      fmt::print("unknown command {}: to send the line as a text, begin it with /{}\n{}", name,
-                 name, kHelp);
+      fmt::print("unknown command {}\n(to send the line as a text, begin it with //)\n{}",
+                 command.name, kHelp);
     }
   }
 
@@ -190,9 +188,7 @@ std::optional<std::string> find_prompt(const Flags& flags) {
 int run(const Flags& flags) {
   const std::optional<std::string> prompt = find_prompt(flags);
   ModelFlags model_flags = flags.model;
-  if (model_flags.model.empty()) {
-    model_flags.model = find_default_model();
-  }
+  model_flags.model = model_path(model_flags.model);
   const ModelText text = load_model_text(model_flags.model);
   const LoadedModel loaded = load(model_flags);
   Runner runner = loaded.make_runner({.context_positions = loaded.model->context,

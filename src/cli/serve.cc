@@ -8,8 +8,8 @@
 #include <ctime>
 
 #include "cli/command.h"
-#include "cli/default_model.h"
 #include "cli/loaded_model.h"
+#include "cli/model_path.h"
 #include "core/error.h"
 #include "engine/engine.h"
 #include "server/fingerprint.h"
@@ -92,9 +92,7 @@ void print_ready(const Flags& flags, uint16_t port) {
 
 int serve(const Flags& flags) {
   ModelFlags model_flags = flags.model;
-  if (model_flags.model.empty()) {
-    model_flags.model = find_default_model();
-  }
+  model_flags.model = model_path(model_flags.model);
   const ModelText text = load_model_text(model_flags.model);
   const LoadedModel loaded = load(model_flags);
   const Model& model = *loaded.model;

@@ -178,8 +178,8 @@ TEST(Chat, ATextMayBeginWithASlash) {
   chat.read_until(kPrompt);
   chat.wait_for_line_editing();
   chat.type("/usr/bin/foo fails\n");
-  EXPECT_THAT(chat.read_until(kPrompt), HasSubstr("unknown command /usr/bin/foo: to send the line "
-                                                  "as a text, begin it with //usr/bin/foo"));
+  EXPECT_THAT(chat.read_until(kPrompt), testing::AllOf(HasSubstr("unknown command /usr/bin/foo"),
+                                                       HasSubstr("begin it with //")));
   chat.type("\x1b[A\x01/\n");  // the line before, with a slash more at its begin
   chat.read_until("prompt tokens");
   chat.read_until(kPrompt);

@@ -415,9 +415,11 @@ TEST(Cli, TheChatReadsEveryCharacter) {
 
 TEST(Cli, PastedLinesStayTogether) {
   INVAR_NEEDS_DEFAULT_MODEL();
-  const std::string printed =
-      chat_at_a_terminal("\x1b[200~/one\ttwo\nthr\x1b[31mee\ré\x1b[201~\n/quit\n");
-  EXPECT_THAT(printed, HasSubstr("unknown command /one\ttwo\r\nthr[31mee\r\né\r\n"));
+  const TemporaryDirectory directory;
+  const std::string path = (directory.path() / "chat.json").string();
+  const std::string printed = chat_at_a_terminal(
+      "\x1b[200~/system one\ttwo\nthr\x1b[31mee\ré\x1b[201~\n/save " + path + "\n/quit\n");
+  EXPECT_THAT(read_file(path), HasSubstr(R"("one\ttwo\nthr[31mee\né")"));
   EXPECT_THAT(printed, HasSubstr("\x1b[?2004h> "));        // asked for before the prompt ...
   EXPECT_THAT(printed, testing::EndsWith("\x1b[?2004l"));  // ... and taken back
 }

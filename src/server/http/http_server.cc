@@ -63,7 +63,8 @@ tcp::acceptor listen(asio::io_context& loop, const std::string& host, uint16_t p
   step([&] { acceptor.bind(endpoint, error); });
   step([&] { acceptor.listen(kBacklog, error); });
   if (error) {
-    fail(Code::kIo, "{}:{}: cannot listen: {}", host, port, error.message());
+    fail(Code::kIo, "{}:{}: cannot listen: {}{}", host, port, error.message(),
+         error == asio::error::address_in_use ? " (--port names another)" : "");
   }
   return acceptor;
 }
@@ -141,6 +142,10 @@ class HttpServer::Impl {
       connection->stop();
     }
     end_if_empty();
+    if (!connections_.empty()) {
+      log_warn("stopping: {} connections have {} s to finish; a second signal ends them at once",
+               connections_.size(), std::chrono::duration<double>(options_.grace).count());
+    }
   }
 
   // Clients are told; those that do not take it within a moment are cut off.
