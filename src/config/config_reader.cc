@@ -37,6 +37,9 @@ nlohmann::json to_json(const GgufFile& file, std::string_view key, const GgufVal
   }
 }
 
+// As json.h reads the word Infinity.
+const nlohmann::json kInfinity = {{"__float__", "Infinity"}};
+
 bool is_int64(const nlohmann::json& value) {
   return value.is_number_integer() &&
          (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
@@ -54,6 +57,9 @@ std::string describe(NumberRange range) {
 std::string short_text(const nlohmann::json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
     return fmt::format("{}", value.get<double>());  // GGUF can hold what JSON cannot
+  }
+  if (value == kInfinity) {
+    return "Infinity";
   }
   std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   constexpr size_t kShown = 80;
@@ -204,10 +210,9 @@ std::vector<double> ConfigReader::numbers(ConfigKey key) {
   if (!value.is_array()) {
     wrong(key, "a list of numbers", value);
   }
-  const nlohmann::json infinity = {{"__float__", "Infinity"}};
   std::vector<double> numbers;
   for (const nlohmann::json& item : value) {
-    const bool infinite = item == infinity;
+    const bool infinite = item == kInfinity;
     if (!item.is_number() && !infinite) {
       wrong(key, "a list of numbers", value);
     }

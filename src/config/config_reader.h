@@ -58,7 +58,7 @@ class ConfigReader {
   std::vector<int64_t> integers(ConfigKey key);
   // The same for ids of a vocabulary of this size: each must be in it.
   std::vector<int64_t> token_ids(ConfigKey key, int64_t vocabulary);
-  // A list of numbers; {"__float__": "Infinity"} stands for what JSON cannot write.
+  // A list of numbers; {"__float__": "Infinity"} stands for what JSON cannot write (json.h).
   std::vector<double> numbers(ConfigKey key);
   std::vector<std::string> strings(ConfigKey key);
   std::vector<bool> booleans(ConfigKey key);

@@ -125,7 +125,7 @@ std::vector<int64_t> read_end_tokens(ConfigReader& reader, int64_t vocabulary) {
   return reader.token_ids({"eos_token_id", ""}, vocabulary);
 }
 
-ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
+ModelConfig read_model_config(ConfigReader& reader, const ConfigDefaults& defaults) {
   ModelConfig config;
   config.model_type = reader.architecture();
   config.hidden_size = reader.get_integer({"hidden_size", "embedding_length"}, kSize);
@@ -134,7 +134,10 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
   config.num_attention_heads =
       reader.get_integer({"num_attention_heads", "attention.head_count"}, kHeads);
   config.num_key_value_heads = read_key_value_heads(reader, config);
-  const auto head_dim = reader.find_integer({"head_dim", "attention.key_length"}, kSize);
+  auto head_dim = reader.find_integer({"head_dim", "attention.key_length"}, kSize);
+  if (!head_dim && defaults.head_dim > 0 && !reader.is_gguf()) {
+    head_dim = defaults.head_dim;
+  }
   if (!head_dim && config.hidden_size % config.num_attention_heads != 0) {
     fail(Code::kBadFile, "{}: key 'hidden_size': expected a multiple of {} heads, found {}",
          reader.label(), config.num_attention_heads, config.hidden_size);
@@ -147,14 +150,14 @@ ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default) {
                                         {"norm_eps", ""},
                                         {"block_norm_eps", ""}};
   config.rms_norm_eps = read_norm_epsilon(reader, kEpsilonKeys);
-  config.rope = read_rope_parameters(reader);
+  config.rope = read_rope_parameters(reader, defaults.rope);
   config.rotary_columns = read_rotary_columns(reader, config);
   check_sections(reader, config.rope, config.rotary_columns);
   StatedFact<bool> tied;
   for (const std::string_view key : {"tie_word_embeddings", "tie_embedding"}) {
     tied.add(reader, {key, ""}, reader.find_boolean({key, ""}));
   }
-  config.tie_word_embeddings = tied.value_or(tied_by_default);
+  config.tie_word_embeddings = tied.value_or(defaults.tie_word_embeddings);
   // GGUF files need not say the size of the vocabulary: then the embedding's rows do.
   const auto vocabulary = reader.find_integer({"vocab_size", "vocab_size"}, kVocabulary);
   if (!vocabulary && !reader.is_gguf()) {

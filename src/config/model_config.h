@@ -33,11 +33,17 @@ struct ModelConfig {
   std::optional<QuantizationConfig> quantization;  // of families that can be packed
 };
 
-// Reads the keys above and ignores those that change no computation. `tied_by_default` is what an
-// absent tie_word_embeddings means (GGUF: the caller looks for an output tensor instead).
+// What keys mean that a family's config.json may leave out.
+struct ConfigDefaults {
+  bool tie_word_embeddings = false;  // GGUF: the caller looks for an output tensor instead
+  int64_t head_dim = 0;              // 0, and GGUF: hidden_size / num_attention_heads
+  RopeParameters rope = {};
+};
+
+// Reads the keys above and ignores those that change no computation.
 // Sizes are checked: at least one head, heads a multiple of KV heads, head_dim a multiple of 16
 // up to 256 (kUnsupported otherwise).
-ModelConfig read_model_config(ConfigReader& reader, bool tied_by_default);
+ModelConfig read_model_config(ConfigReader& reader, const ConfigDefaults& defaults = {});
 
 // Marks the keys as read that say how a checkpoint was made, trained or packaged.
 void ignore_inert_keys(ConfigReader& reader);

@@ -77,8 +77,8 @@ void read_scaling(ConfigReader& scaling, RopeParameters& rope) {
 
 }  // namespace
 
-RopeParameters read_rope_parameters(ConfigReader& reader) {
-  RopeParameters rope;
+RopeParameters read_rope_parameters(ConfigReader& reader, const RopeParameters& defaults) {
+  RopeParameters rope = reader.is_gguf() ? RopeParameters{} : defaults;
   // Newer files state it inside rope_parameters, older ones outside, some in both places.
   const ConfigKey theta{"rope_theta", "rope.freq_base"};
   const ConfigKey share{"partial_rotary_factor", ""};
@@ -103,7 +103,7 @@ RopeParameters read_rope_parameters(ConfigReader& reader) {
   }
   add(reader);
   rope.rope_theta = base.value_or(rope.rope_theta);
-  rope.partial_rotary_factor = part.value_or(1.0);
+  rope.partial_rotary_factor = part.value_or(rope.partial_rotary_factor);
   return rope;
 }
 

@@ -30,7 +30,9 @@ struct RopeParameters {
 // Config.json: `rope_parameters`, or the older `rope_theta` with `rope_scaling`. GGUF:
 // rope.freq_base (a scaled GGUF carries its scaling as the tensor rope_freqs.weight, which weights/
 // reads). Another scaling is kUnsupported by name, and so are sections that are not interleaved.
-RopeParameters read_rope_parameters(ConfigReader& reader);
+// `defaults` says what keys mean that config.json leaves out; a GGUF file has the same for all
+// families, RopeParameters{}.
+RopeParameters read_rope_parameters(ConfigReader& reader, const RopeParameters& defaults = {});
 
 // GGUF's rope.dimension_sections, if it is there: a file does not say how its sections are laid
 // out, so only families whose architecture interleaves them ask for it.

@@ -16,10 +16,11 @@ inline constexpr float kExpInfinityAbove = 0x1.62e42ep6f;  // the largest x with
 
 // Of recurrent states, whose decay over a step is exp(-rate * time) with rate = exp(a_log). Neither
 // may be infinite, because infinity times no time and differences of infinite sums are NaN: a rate
-// is at most the first, a step's exponent at least the second. Its exponential is 0, that of a
-// whole chunk is finite.
+// is at most the first, a step's exponent at least the second. Its exponential is 0 in f32, so that
+// less would forget nothing more; but it would cost the sum of a chunk's exponents digits, of which
+// the decays of later steps are differences.
 inline constexpr float kDecayRateMax = 0x1.fffffep127f;
-inline constexpr float kLogDecayMin = -0x1p16f;
+inline constexpr float kLogDecayMin = -104.0f;
 
 // The constants of exp_f32, shared with the vector version. x = n ln2 + r with |r| <= 0.3472;
 // e^r = 1 + r + r^2 q(r), where q is the minimax polynomial of degree 4 for the relative error of

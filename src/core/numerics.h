@@ -4,6 +4,6 @@
 
 namespace invar {
 
-inline constexpr int kNumericsVersion = 3;
+inline constexpr int kNumericsVersion = 4;
 
 }  // namespace invar

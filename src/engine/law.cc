@@ -97,9 +97,15 @@ std::vector<LawCase> chosen_cases(const LawSubject& subject, const std::string& 
 }
 
 LawShape shape_of(const LawSubject& subject, const LawOptions& options) {
+  constexpr int64_t kLeast = 2;
+  if (subject.context < kLeast) {
+    fail(Code::kBadArgument, "context: expected at least {} positions, found {}", kLeast,
+         subject.context);
+  }
   const int64_t tokens = options.tokens > 0 ? options.tokens : std::min(kTokens, subject.context);
-  if (tokens < 2 || tokens > subject.context) {
-    fail(Code::kBadArgument, "tokens: expected 2 to {}, found {}", subject.context, tokens);
+  if (tokens < kLeast || tokens > subject.context) {
+    fail(Code::kBadArgument, "tokens: expected {} to {}, found {}", kLeast, subject.context,
+         tokens);
   }
   return {.tokens = tokens,
           .context = std::min(subject.context, tokens + kPositionsBeyond),

@@ -80,6 +80,16 @@ class Comparison {
   bool has_nan_ = false;
 };
 
+void expect_ids(const SafetensorsFile& file, std::string_view name, std::span<const int32_t> ids,
+                int64_t vocabulary) {
+  for (const int32_t id : ids) {
+    if (id < 0 || id >= vocabulary) {
+      fail(Code::kBadFile, "{}: tensor '{}': expected token ids from 0 to {}, found {}",
+           file.label(), name, vocabulary - 1, id);
+    }
+  }
+}
+
 }  // namespace
 
 GoldenReference read_golden(const std::filesystem::path& directory) {
@@ -92,6 +102,8 @@ GoldenReference read_golden(const std::filesystem::path& directory) {
   golden.vocabulary = brief.find("logits")->shape[1];
   golden.greedy = read_tensor<int32_t>(brief, "greedy", {-1});
   expect_some(brief, "greedy", golden.greedy.size());
+  expect_ids(brief, "input_ids", golden.input_ids, golden.vocabulary);
+  expect_ids(brief, "greedy", golden.greedy, golden.vocabulary);
   golden.margin = read_tensor<float>(brief, "margin", {static_cast<int64_t>(golden.greedy.size())});
   for (size_t i = 0; i < golden.margin.size(); ++i) {
     if (!std::isfinite(golden.margin[i])) {
@@ -102,6 +114,7 @@ GoldenReference read_golden(const std::filesystem::path& directory) {
 
   const SafetensorsFile lengthy = SafetensorsFile::open(directory / "golden_long.safetensors");
   golden.long_input_ids = read_tensor<int32_t>(lengthy, "input_ids", {-1});
+  expect_ids(lengthy, "input_ids", golden.long_input_ids, golden.vocabulary);
   golden.long_positions = read_tensor<int32_t>(lengthy, "positions", {-1});
   expect_some(lengthy, "positions", golden.long_positions.size());
   const auto positions = static_cast<int64_t>(golden.long_positions.size());

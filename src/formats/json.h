@@ -18,11 +18,14 @@ struct JsonLimits {
   // Refuse integers outside [-2^63, 2^64), which the tree would hold as rounded floats. Off for
   // configurations: a published one may say "no limit" by a length of 10^30.
   bool exact_integers = false;
+  // Take the bare word Infinity where a value may stand, which some writers of configurations put
+  // there, for the object {"__float__": "Infinity"}. -Infinity and NaN stay refused.
+  bool infinity = false;
 };
 
 // Error kBadFile, "LABEL: line L, byte B: REASON", if the text is not one JSON value, is too large
-// or too deep, has a key twice in one object or an integer that JsonLimits refuses. NaN and
-// Infinity are not JSON and are refused.
+// or too deep, has a key twice in one object or an integer or a word that JsonLimits refuses. NaN
+// and Infinity are not JSON.
 nlohmann::json parse_json(const std::string& label, std::string_view text, JsonLimits limits = {});
 
 // For a text that another parser refused for this reason: the error of parse_json, with the place,

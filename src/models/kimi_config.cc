@@ -4,6 +4,10 @@
 #include <algorithm>
 
 #include "backend/ops/attention.h"
+#include "backend/ops/causal_conv.h"
+#include "backend/ops/delta_rule.h"
+#include "backend/ops/depth_mix.h"
+#include "backend/ops/moe_route.h"
 #include "config/stated_fact.h"
 #include "core/error.h"
 
@@ -99,8 +103,9 @@ void read_delta_attention(ConfigReader& reader, KimiConfig& config) {
   read_layer_kinds(reader, keys.nested(), config);
   KimiConfig::DeltaAttention& delta = config.delta;
   delta.heads = keys.integer("num_heads", "linear_num_heads", kHeads);
-  delta.head_dim = keys.integer("head_dim", "linear_head_dim", {1, 256});
-  delta.conv_taps = keys.integer("short_conv_kernel_size", "linear_conv_kernel_dim", {2, 16});
+  delta.head_dim = keys.integer("head_dim", "linear_head_dim", {1, kDeltaRuleDimMax});
+  delta.conv_taps =
+      keys.integer("short_conv_kernel_size", "linear_conv_kernel_dim", {2, kCausalConvTapsMax});
   if (delta.head_dim % 16 != 0) {
     fail(Code::kUnsupported,
          "{}: key 'linear_attn_config.head_dim': expected a multiple of 16, "
@@ -173,7 +178,9 @@ void read_experts(ConfigReader& reader, KimiConfig& config) {
   routing.top_k =
       reader.get_integer({"num_experts_per_token", ""}, {1, std::min(kMoeTopKMax, experts.count)});
   routing.groups = reader.find_integer({"num_expert_group", ""}, {1, experts.count}).value_or(1);
-  routing.groups_used = reader.find_integer({"topk_group", ""}, {1, routing.groups}).value_or(1);
+  routing.groups_used =
+      reader.find_integer({"topk_group", ""}, {1, std::min(kMoeTopKMax, routing.groups)})
+          .value_or(1);
   // The only chosen expert keeps its score.
   routing.renormalize =
       reader.find_boolean({"moe_renormalize", ""}).value_or(true) && routing.top_k > 1;
@@ -204,6 +211,18 @@ void read_activation(ConfigReader& reader, KimiConfig& config) {
   const double linear_beta =
       reader.find_number({"activation_situ_linear_beta", ""}, {0, kFactor.max}).value_or(0);
   config.situ = {.beta = static_cast<float>(beta), .linear_beta = static_cast<float>(linear_beta)};
+}
+
+void read_banks(ConfigReader& reader, KimiConfig& config) {
+  constexpr ConfigKey kBankLayers{"attn_res_block_size", ""};
+  const int64_t layers = config.model.num_hidden_layers;
+  config.bank_layers = reader.find_integer(kBankLayers, kLayers).value_or(0);
+  const int64_t least = (layers + kDepthMixBanksMax - 1) / kDepthMixBanksMax;
+  if (config.bank_layers > 0 && config.bank_layers < least) {
+    fail(Code::kUnsupported,
+         "{}: expected at least {} for {} layers in at most {} blocks, found {}",
+         reader.place(kBankLayers), least, layers, kDepthMixBanksMax, config.bank_layers);
+  }
 }
 
 }  // namespace
@@ -239,13 +258,13 @@ KimiConfig read_kimi_config(ConfigReader& reader) {
   read_latent_attention(reader, config);
   read_experts(reader, config);
   read_activation(reader, config);
-  config.bank_layers = reader.find_integer({"attn_res_block_size", ""}, kLayers).value_or(0);
+  read_banks(reader, config);
   model.quantization = read_quantization_config(reader);
   reader.require({"attention_bias", ""}, false);
   reader.require({"num_nextn_predict_layers", ""}, 0);
-  // head_dim says nothing that the widths of both attentions do not.
-  constexpr std::string_view kNoMeaning[] = {"head_dim", "use_grouped_topk"};
-  reader.ignore(kNoMeaning);
+  // It says nothing that the widths of both attentions do not.
+  reader.find_integer({"head_dim", ""}, kSize);
+  reader.find_boolean({"use_grouped_topk", ""});
   ignore_inert_keys(reader);
   return config;
 }

@@ -85,8 +85,10 @@ void require_same_sizes(ConfigReader& reader, const ModelConfig& model) {
 
 Lfm2Config read_config(ConfigReader& reader) {
   Lfm2Config config;
-  config.model = read_model_config(reader, /*tied_by_default=*/true);
-  config.conv_taps = reader.get_integer({"conv_L_cache", "shortconv.l_cache"}, {2, 64});
+  config.model =
+      read_model_config(reader, {.tie_word_embeddings = true, .rope = {.rope_theta = 1e6}});
+  config.conv_taps =
+      reader.get_integer({"conv_L_cache", "shortconv.l_cache"}, {2, kCausalConvTapsMax});
   config.is_attention = read_layer_kinds(reader, config.model);
   require_same_sizes(reader, config.model);
   reader.require({"conv_bias", ""}, false);

@@ -8,7 +8,7 @@ namespace {
 
 FamilyOutput build(FamilyInput& input) {
   ConfigReader& reader = input.config;
-  ModelConfig config = read_model_config(reader, /*tied_by_default=*/false);
+  ModelConfig config = read_model_config(reader);
   const bool attention_bias = reader.find_boolean({"attention_bias", ""}).value_or(false);
   const bool mlp_bias = reader.find_boolean({"mlp_bias", ""}).value_or(false);
   reader.require({"rope_interleaved", ""}, false);

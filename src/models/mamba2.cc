@@ -27,7 +27,7 @@ constexpr TensorName kOut{"backbone.layers.{}.mixer.out_proj", ""};
 
 constexpr IntegerRange kSize{1, int64_t{1} << 20};
 constexpr IntegerRange kHeads{1, 4096};
-constexpr IntegerRange kDims{16, 256};
+constexpr IntegerRange kDims{16, kSsdDimMax};
 constexpr NumberRange kExpand{1.0 / 1024, 1024};
 constexpr double kTimeStepMax = 1e6;
 constexpr ConfigKey kEpsilon[] = {{"layer_norm_epsilon", ""}};
@@ -74,7 +74,7 @@ Mamba2Config read_config(ConfigReader& reader) {
   config.sizes.head_dim = reader.get_integer({"head_dim", ""}, kDims);
   config.sizes.groups = reader.get_integer({"n_groups", ""}, kHeads);
   config.sizes.state_size = reader.get_integer({"state_size", ""}, kDims);
-  config.conv_taps = reader.get_integer({"conv_kernel", ""}, {2, 64});
+  config.conv_taps = reader.get_integer({"conv_kernel", ""}, {2, kCausalConvTapsMax});
   config.conv_bias = reader.find_boolean({"use_conv_bias", ""}).value_or(true);
   read_time_step_limit(reader, config.sizes);
   const int64_t inner = config.sizes.heads * config.sizes.head_dim;
@@ -96,6 +96,9 @@ Mamba2Config read_config(ConfigReader& reader) {
   }
   reader.require({"hidden_act", ""}, "silu");
   reader.require({"use_bias", ""}, false);
+  reader.require({"rms_norm", ""}, true);
+  // The gate comes first (layers/mamba2_mixer.h).
+  reader.require({"norm_before_gate", ""}, false);
   constexpr std::string_view kIgnored[] = {"architectures",
                                            "chunk_size",
                                            "dtype",
@@ -104,7 +107,6 @@ Mamba2Config read_config(ConfigReader& reader) {
                                            "pad_token_id",
                                            "rescale_prenorm_residual",
                                            "residual_in_fp32",
-                                           "rms_norm",
                                            "time_step_floor",
                                            "time_step_max",
                                            "time_step_min",

@@ -136,7 +136,7 @@ void add_generation_config(const std::filesystem::path& directory, ModelConfig& 
   if (!std::filesystem::exists(path)) {
     return;
   }
-  ConfigReader reader(path.string(), read_json_file(path));
+  ConfigReader reader(path.string(), read_json_file(path, {.infinity = true}));
   for (int64_t id : read_end_tokens(reader, config.vocab_size)) {
     add_end_token(config, id);
   }
@@ -146,7 +146,7 @@ std::unique_ptr<const Model> load_directory(const std::filesystem::path& path,
                                             const ModelOptions& options, ThreadTeam& team,
                                             const LoadProgress& progress) {
   const std::filesystem::path config_path = path / "config.json";
-  ConfigReader reader(config_path.string(), read_json_file(config_path));
+  ConfigReader reader(config_path.string(), read_json_file(config_path, {.infinity = true}));
   family_of(reader);  // before the weights: an unknown family is the clearer message
   const Checkpoint checkpoint = Checkpoint::open(path);
   const TensorSource source(checkpoint);

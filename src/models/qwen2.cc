@@ -8,7 +8,7 @@ namespace invar {
 namespace {
 
 FamilyOutput build(FamilyInput& input) {
-  ModelConfig config = read_model_config(input.config, /*tied_by_default=*/false);
+  ModelConfig config = read_model_config(input.config);
   require_full_attention(input.config);
   return build_dense_decoder(input, std::move(config), {.qkv_bias = true});
 }

@@ -8,7 +8,7 @@ namespace invar {
 namespace {
 
 FamilyOutput build(FamilyInput& input) {
-  ModelConfig config = read_model_config(input.config, /*tied_by_default=*/false);
+  ModelConfig config = read_model_config(input.config);
   require_full_attention(input.config);
   const bool bias = input.config.find_boolean({"attention_bias", ""}).value_or(false);
   // GGUF files do not say it: the published models that they are made of all renormalise.

@@ -40,7 +40,7 @@ struct HybridConfig {
 };
 
 constexpr IntegerRange kHeads{1, 4096};
-constexpr IntegerRange kDims{16, 256};
+constexpr IntegerRange kDims{16, kDeltaRuleDimMax};
 constexpr IntegerRange kLayers{1, 4096};
 
 // Stated layer by layer, or every full_attention_interval-th layer is attention. A GGUF file may
@@ -81,7 +81,8 @@ std::vector<bool> read_layer_types(ConfigReader& reader, const std::vector<bool>
 
 HybridConfig read_config(ConfigReader& reader) {
   HybridConfig config;
-  config.model = read_model_config(reader, /*tied_by_default=*/false);
+  config.model =
+      read_model_config(reader, {.head_dim = 256, .rope = {.partial_rotary_factor = 0.25}});
   const int64_t layers = config.model.num_hidden_layers;  // GGUF: with the draft layers
   config.draft_layers =
       reader.find_integer({"", "nextn_predict_layers"}, {0, layers - 1}).value_or(0);
@@ -96,7 +97,8 @@ HybridConfig read_config(ConfigReader& reader) {
   config.value_dim = reader.get_integer({"linear_value_head_dim", "ssm.inner_size"},
                                         {kDims.min * together, kDims.max * together}) /
                      together;
-  config.conv_taps = reader.get_integer({"linear_conv_kernel_dim", "ssm.conv_kernel"}, {2, 64});
+  config.conv_taps =
+      reader.get_integer({"linear_conv_kernel_dim", "ssm.conv_kernel"}, {2, kCausalConvTapsMax});
   if (config.value_heads % config.key_heads != 0 || config.key_dim % 16 != 0 ||
       config.value_dim % 16 != 0) {
     fail(Code::kUnsupported,

@@ -41,6 +41,10 @@ FamilyOutput build_text_part(FamilyInput& input, const Wrapper& wrapper) {
   if (!text) {
     outer.wrong({"text_config", ""}, "an object", nullptr);
   }
+  if (const std::string inner = text->architecture(); inner != wrapper.text.name) {
+    fail(Code::kUnsupported, "{}: expected '{}' (in a '{}'), found '{}'",
+         text->place({"model_type", ""}), wrapper.text.name, outer.architecture(), inner);
+  }
   const std::optional<bool> outer_tied = outer.find_boolean(kTied);
   if (outer_tied) {
     text->set_default(kTied.hf, *outer_tied);

@@ -1,10 +1,20 @@
 // Appending ops with their checks. A failed check is a bug in a family's code: wrong sizes in a
-// checkpoint are found before, when its tensors are loaded.
+// checkpoint are found before, when its tensors are loaded. Sizes beyond what an op takes are
+// refused.
 #include "program/builder.h"
 
 #include <algorithm>
 
+#include "core/error.h"
+
 namespace invar {
+
+void Builder::require_size(const std::string& what, SizeRule rule, int64_t found) {
+  if (found < rule.min || found > rule.max || found % rule.step != 0) {
+    fail(Code::kUnsupported, "{}: expected {} to {} in steps of {}, found {}", what, rule.min,
+         rule.max, rule.step, found);
+  }
+}
 
 Value Builder::new_value(RowSet rows, int64_t columns, DType dtype, std::string name) {
   const auto id = static_cast<int32_t>(program_.values.size());
@@ -237,8 +247,13 @@ void Builder::kv_write(const AttentionState& cache, Value k, Value v) {
 }
 
 Value Builder::attention(Value q, const AttentionState& cache, const AttentionOptions& options) {
+  const int64_t most = cache.v_buffer >= 0 ? kAttentionHeadDimMax : kAttentionLatentDimMax;
+  require_size("attention: head size", {.min = 16, .max = most, .step = 16}, cache.head_dim);
+  require_size("attention: value size", {.min = 16, .max = cache.head_dim, .step = 16},
+               cache.value_dim);
+  require_size("attention: heads", {.max = kBuilderHeadsMax, .step = cache.kv_heads},
+               options.heads);
   INVAR_CHECK(q.columns == options.heads * cache.head_dim);
-  INVAR_CHECK(options.heads % cache.kv_heads == 0);
   const int64_t columns = cache.kv_heads * cache.head_dim * kKvBlockRows;
   const DType dtype = options.rounded ? policy_.activation_dtype : DType::kF32;
   const Value out = new_value_like(q, options.heads * cache.value_dim, dtype, "attention");

@@ -238,6 +238,15 @@ class Builder {
   Program finish(Value logits);
 
  private:
+  // Error kUnsupported, naming `what`: a size that no kernel takes. Families say so by key, but for
+  // what they forget.
+  struct SizeRule {
+    int64_t min = 1;
+    int64_t max = 0;
+    int64_t step = 1;
+  };
+  static constexpr int64_t kBuilderHeadsMax = 4096;
+  static void require_size(const std::string& what, SizeRule rule, int64_t found);
   int32_t new_state_buffer(const std::string& kind, StateBufferInfo info);
   Value new_value(RowSet rows, int64_t columns, DType dtype, std::string name);
   // With the rows of `rows_of`.

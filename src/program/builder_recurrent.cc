@@ -40,6 +40,7 @@ Value Builder::sigmoid_mul(Value x, Value gate, const SigmoidMulOptions& options
 Value Builder::causal_conv(Value x, const ConvWeights& weights, const RecurrentState& recurrent,
                            const ConvOptions& options) {
   const int64_t taps = weights.weight.rows;
+  require_size(weights.name + ": taps", {.min = 2, .max = kCausalConvTapsMax}, taps);
   INVAR_CHECK(x.columns == weights.weight.columns && dtype_of(x) == DType::kF32);
   INVAR_CHECK(
       recurrent.page_columns == (taps - 1) * x.columns && recurrent.row_columns == x.columns,
@@ -80,6 +81,11 @@ Builder::DeltaGates Builder::delta_gates(Value a, Value b, const DeltaGateWeight
 
 Value Builder::delta_rule(const DeltaRuleInputs& inputs, const RecurrentState& recurrent,
                           const DeltaRuleAttributes& attributes) {
+  for (const int64_t dim : {attributes.key_dim, attributes.value_dim}) {
+    require_size("delta rule: head size", {.min = 16, .max = kDeltaRuleDimMax, .step = 16}, dim);
+  }
+  require_size("delta rule: value heads", {.max = kBuilderHeadsMax, .step = attributes.key_heads},
+               attributes.value_heads);
   INVAR_CHECK(inputs.q.columns == attributes.key_heads * attributes.key_dim &&
               inputs.k.columns == inputs.q.columns &&
               inputs.v.columns == attributes.value_heads * attributes.value_dim);
@@ -122,6 +128,11 @@ Value Builder::gated_rms_norm(Value x, Value gate, const NormWeights& norm,
 
 Value Builder::ssd(const SsdInputs& inputs, const SsdWeights& weights,
                    const RecurrentState& recurrent, const SsdAttributes& attributes) {
+  for (const int64_t dim : {attributes.head_dim, attributes.state_size}) {
+    require_size(weights.name + ": head size", {.min = 16, .max = kSsdDimMax, .step = 16}, dim);
+  }
+  require_size(weights.name + ": heads", {.max = kBuilderHeadsMax, .step = attributes.groups},
+               attributes.heads);
   INVAR_CHECK(inputs.x.columns == attributes.heads * attributes.head_dim &&
               inputs.b.columns == attributes.groups * attributes.state_size &&
               inputs.c.columns == inputs.b.columns && inputs.dt.columns == attributes.heads);
@@ -157,6 +168,7 @@ Value Builder::situ_mul(Value gate, Value up, const SituMulAttributes& attribute
 Value Builder::depth_mix(const DepthMixInputs& inputs, const NormWeights& norm, TensorView query,
                          int64_t banks_used) {
   const int64_t width = inputs.running.columns;
+  require_size(norm.name + ": banks", {.min = 0, .max = kDepthMixBanksMax}, banks_used);
   INVAR_CHECK(norm.weight.columns == width && query.columns == width);
   INVAR_CHECK(banks_used * width <= inputs.banks.columns, "{}: {} banks of {} in {} columns",
               norm.name, banks_used, width, inputs.banks.columns);

@@ -1,6 +1,8 @@
 // The builder's methods for mixtures of experts.
 #include "program/builder.h"
 
+#include <algorithm>
+
 namespace invar {
 
 Builder::Routing Builder::moe_route(Value logits, const std::string& bias_name, TensorView bias,
@@ -8,6 +10,12 @@ Builder::Routing Builder::moe_route(Value logits, const std::string& bias_name, 
   INVAR_CHECK(dtype_of(logits) == DType::kF32 && info(logits).row_factor == 1);
   INVAR_CHECK(!bias || bias.columns == logits.columns, "{}: {} columns for {} experts", bias_name,
               bias.columns, logits.columns);
+  const int64_t experts = logits.columns;
+  require_size("router: experts", {.max = kMoeExpertsMax, .step = attributes.groups}, experts);
+  require_size("router: groups used", {.max = std::min(attributes.groups, kMoeTopKMax)},
+               attributes.groups_used);
+  const int64_t choice = experts / attributes.groups * attributes.groups_used;
+  require_size("router: top_k", {.max = std::min(choice, kMoeTopKMax)}, attributes.top_k);
   const Routing routing{
       .ids = new_value_like(logits, attributes.top_k, DType::kI32, "expert ids"),
       .weights = new_value_like(logits, attributes.top_k, DType::kF32, "expert weights")};
@@ -26,6 +34,9 @@ Value Builder::expert_linear(Value x, const Routing& routing, const ExpertWeight
               x.columns, matrix.columns);
   INVAR_CHECK(weights.experts > 0 && matrix.rows % weights.experts == 0, "{}: {} rows, {} experts",
               weights.name, matrix.rows, weights.experts);
+  require_size(weights.name + ": rows of an expert",
+               {.min = kPanelRows, .max = matrix.rows, .step = kPanelRows},
+               matrix.rows / weights.experts);
   INVAR_CHECK(info(x).rows == info(routing.ids).rows &&
               (info(x).row_factor == 1 || info(x).row_factor == top_k));
   const Value input = weight_format_info(matrix.format).quantized ? quantized(x) : x;

@@ -260,14 +260,14 @@ TensorView WeightStore::flat_vector(const std::string& name, int64_t length) {
       shape = found->shape;
     }
   }
+  const SourceTensor* tensor = take({.name = name, .rows = length}, shape);
+  if (tensor == nullptr) {
+    return {.dtype = DType::kF32, .rows = 1, .columns = length};
+  }
+  require_float(*tensor);
   memory_.buffers.emplace_back(static_cast<size_t>(length) * 4 + 64, name);
   const TensorView view = dense_view(memory_.buffers.back().data(), DType::kF32, 1, length);
   weight_bytes_ += length * 4;
-  const SourceTensor* tensor = take({.name = name, .rows = length}, shape);
-  if (tensor == nullptr) {
-    return view;
-  }
-  require_float(*tensor);
   for (int64_t i = 0; i < length; ++i) {
     view.row<float>(0)[i] = element_as_f32(*tensor, i);
   }

@@ -343,5 +343,14 @@ TEST(ConfigReader, RefusesGgufValuesByFullKey) {
       Code::kUnsupported, "m.gguf: key 'llama.block_count': only 4 is supported, found 30");
 }
 
+TEST(ConfigReader, NamesAnInfinityAsTheFileWritesIt) {
+  ConfigReader reader("config.json", {{"a", {{"__float__", "Infinity"}}}});
+  expect_error(
+      [&] {
+        reader.find_number({"a", ""});
+      },
+      Code::kBadFile, "config.json: key 'a': expected a number, found Infinity");
+}
+
 }  // namespace
 }  // namespace invar

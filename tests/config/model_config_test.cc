@@ -23,7 +23,7 @@ nlohmann::json sound_config() {
 
 ModelConfig read(const nlohmann::json& json, bool tied_by_default = false) {
   ConfigReader reader("config.json", json);
-  const ModelConfig config = read_model_config(reader, tied_by_default);
+  const ModelConfig config = read_model_config(reader, {.tie_word_embeddings = tied_by_default});
   reader.refuse_unread();
   return config;
 }
@@ -110,7 +110,7 @@ TEST(ModelConfig, OfGguf) {
     const std::string bytes = writer.build();
     const GgufFile file = GgufFile::parse("m.gguf", bytes_of(bytes));
     ConfigReader reader(file);
-    const ModelConfig config = read_model_config(reader, false);
+    const ModelConfig config = read_model_config(reader);
     reader.refuse_unread();
     return config;
   };
@@ -177,6 +177,18 @@ TEST(ModelConfig, Refusals) {
          "key 'hidden_act': only \"silu\" is supported, found \"gelu\"");
   refuse([] { read_with("attn_logit_softcapping", 50.0); }, Code::kUnsupported,
          "unknown key(s), which may change the computation: 'attn_logit_softcapping'");
+}
+
+TEST(ModelConfig, AbsentKeysMeanWhatTheFamilySays) {
+  nlohmann::json json = sound_config();
+  const ConfigDefaults defaults{.head_dim = 128, .rope = {.partial_rotary_factor = 0.25}};
+  ConfigReader absent("config.json", json);
+  const ModelConfig config = read_model_config(absent, defaults);
+  EXPECT_EQ(config.head_dim, 128);
+  EXPECT_EQ(config.rotary_columns, 32);
+  json["head_dim"] = 64;
+  ConfigReader stated("config.json", json);
+  EXPECT_EQ(read_model_config(stated, defaults).head_dim, 64);
 }
 
 }  // namespace

@@ -244,5 +244,21 @@ TEST(RopeParameters, Refusals) {
       "config.json: rope_parameters: unknown key(s), which may change the computation: 'mscale'");
 }
 
+TEST(RopeParameters, AbsentKeysMeanWhatTheFamilySays) {
+  const RopeParameters defaults{.rope_theta = 1e6, .partial_rotary_factor = 0.25};
+  ConfigReader none = reader_of("{}");
+  EXPECT_EQ(read_rope_parameters(none, defaults).rope_theta, 1e6);
+  EXPECT_EQ(read_rope_parameters(none, defaults).partial_rotary_factor, 0.25);
+  ConfigReader stated = reader_of(R"({"rope_theta": 5, "partial_rotary_factor": 0.5})");
+  EXPECT_EQ(read_rope_parameters(stated, defaults).rope_theta, 5);
+  EXPECT_EQ(read_rope_parameters(stated, defaults).partial_rotary_factor, 0.5);
+  GgufWriter writer;
+  writer.add_string("general.architecture", "qwen35");
+  const std::string bytes = writer.build();
+  const GgufFile file = GgufFile::parse("m.gguf", bytes_of(bytes));
+  ConfigReader gguf(file);
+  EXPECT_EQ(read_rope_parameters(gguf, defaults).partial_rotary_factor, 1.0);
+}
+
 }  // namespace
 }  // namespace invar

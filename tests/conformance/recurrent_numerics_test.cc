@@ -319,7 +319,7 @@ TEST(RecurrentNumerics, RatesWithoutEndForgetAtOnce) {
   for (const bool bounded : {false, true}) {
     const Problem<DeltaGates> problem =
         delta_gates_case({.rows = 3, .heads = 3, .width = 1, .bounded = bounded}).make();
-    const DeltaGates& op = problem.op;
+    DeltaGates op = problem.op;
     for (int64_t h = 0; h < 3; ++h) {
       op.a_log.row<float>(0)[h] = h == 0 ? 89.0f : h == 1 ? 1e30f : kInfinity;
       op.dt_bias.row<float>(0)[h] = 0.0f;
@@ -333,6 +333,12 @@ TEST(RecurrentNumerics, RatesWithoutEndForgetAtOnce) {
         EXPECT_EQ(op.log_decay.row<float>(0)[h], 0.0f);
         EXPECT_EQ(op.log_decay.row<float>(1)[h], bounded ? -2.5f : kLogDecayMin);
         EXPECT_EQ(op.log_decay.row<float>(2)[h], bounded ? -5.0f : kLogDecayMin);
+      }
+      if (bounded) {
+        op.attributes.lower_bound = -300.0f;
+        make_cpu_backend(isa)->run({}, op);
+        EXPECT_EQ(op.log_decay.row<float>(2)[0], kLogDecayMin);
+        op.attributes.lower_bound = -5.0f;
       }
     }
   }
@@ -374,7 +380,8 @@ void define(const DeltaGates& op) {
       const float rate = decay_rate(op.a_log.row<float>(0)[i / width]);
       const float z = op.a.row<float>(t)[i] + op.dt_bias.row<float>(0)[i];
       op.log_decay.row<float>(t)[i] =
-          a.bounded ? a.lower_bound * sigmoid_f32(rate * z) : log_decay(rate, softplus_f32(z));
+          a.bounded ? std::max(a.lower_bound * sigmoid_f32(rate * z), kLogDecayMin)
+                    : log_decay(rate, softplus_f32(z));
     }
     for (int64_t h = 0; h < a.heads; ++h) {
       op.beta.row<float>(t)[h] = sigmoid_f32(op.b.row<float>(t)[h]);

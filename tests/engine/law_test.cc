@@ -135,6 +135,10 @@ TEST_F(LawTest, Errors) {
                "tokens: expected 2 to 1024, found 1025");
   expect_error([&] { check_law(subject(), {.tokens = 1}); }, Code::kBadArgument,
                "tokens: expected 2 to 1024, found 1");
+  LawSubject narrow = subject();
+  narrow.context = 1;
+  expect_error([&] { check_law(narrow, {}); }, Code::kBadArgument,
+               "context: expected at least 2 positions, found 1");
   expect_error(
       [&] { check_law(subject(), {.tokens = 20, .only = "all"}); }, Code::kBadArgument,
       "case: expected one of solo, cuts, tokens, batched, truncate, fork, verify, "

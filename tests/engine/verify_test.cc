@@ -202,6 +202,21 @@ TEST_F(VerifyTest, Refusals) {
                brief + ": tensor 'input_ids': expected one, found nothing");
 }
 
+TEST_F(VerifyTest, RefusesIdsOutsideTheVocabulary) {
+  const auto refuse = [&](auto change, const std::string& file, const std::string& name, int id) {
+    Folder folder;
+    change(folder);
+    expect_error([&] { read(folder); }, Code::kBadFile,
+                 fmt::format("{}: tensor '{}': expected token ids from 0 to {}, found {}",
+                             path(file), name, kVocabulary - 1, id));
+  };
+  refuse([](Folder& folder) { folder.input_ids[1] = kVocabulary; }, "golden.safetensors",
+         "input_ids", kVocabulary);
+  refuse([](Folder& folder) { folder.greedy[1] = -1; }, "golden.safetensors", "greedy", -1);
+  refuse([](Folder& folder) { folder.long_input_ids[79] = kVocabulary; }, "golden_long.safetensors",
+         "input_ids", kVocabulary);
+}
+
 TEST_F(VerifyTest, AnotherVocabularyIsRefused) {
   FakeRunner runner({.context_positions = 128}, kVocabulary + 1);
   const GoldenReference reference = read({});

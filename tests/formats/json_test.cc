@@ -83,5 +83,34 @@ TEST(JsonTest, RefusesIntegersThatWouldBeRoundedWhereTheyAreData) {
                    "18446744073709551615, found -9223372036854775809");
 }
 
+TEST(Json, InfinityIsTakenWhereItIsAskedFor) {
+  const JsonLimits limits{.infinity = true};
+  const nlohmann::json infinity = {{"__float__", "Infinity"}};
+  const nlohmann::json value = parse_json(
+      "c.json", "{\"a\": [0, Infinity],\n\"b\":Infinity, \"c\": \"[Infinity\\\"\"}", limits);
+  EXPECT_EQ(value["a"][1], infinity);
+  EXPECT_EQ(value["b"], infinity);
+  EXPECT_EQ(value["c"], "[Infinity\"");
+  // Faults have their places in the file.
+  const struct {
+    std::string text;
+    std::string message;
+  } faults[] = {
+      {"[-Infinity]",
+       "c.json: line 1, byte 3: syntax error while parsing value - invalid number; "
+       "expected digit after '-'; last read: '-I'"},
+      {"[NaN]",
+       "c.json: line 1, byte 2: syntax error while parsing value - invalid literal; last "
+       "read: '[N'"},
+      {"[Infinityx]",
+       "c.json: line 1, byte 10: syntax error while parsing array - invalid literal; "
+       "last read: '10000000x'; expected ']'"},
+      {"[Infinity, Infinity,\n1e999]", "c.json: line 2, byte 26: number overflow parsing '1e999'"},
+  };
+  for (const auto& each : faults) {
+    expect_error([&] { parse_json("c.json", each.text, limits); }, Code::kBadFile, each.message);
+  }
+}
+
 }  // namespace
 }  // namespace invar

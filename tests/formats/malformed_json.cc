@@ -108,7 +108,7 @@ std::vector<MalformedCase> malformed_json() {
            "invalid literal; last read: '{} /'; expected end of input"},
       {"NaN", "[NaN]",
        "config.json: line 1, byte 2: " + value + "invalid literal; last read: '[N'"},
-      {"Infinity", "[Infinity]",
+      {"Infinity, in a file that is no configuration", "[Infinity]",
        "config.json: line 1, byte 2: " + value + "invalid literal; last read: '[I'"},
       {"number that is too large", "[1e999]",
        "config.json: line 1, byte 6: number overflow parsing '1e999'"},

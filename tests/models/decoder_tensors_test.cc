@@ -28,7 +28,7 @@ struct Opened {
 TEST(DecoderTensors, NamesAndNorms) {
   Opened opened("llama");
   FamilyInput input{.config = opened.reader, .weights = opened.weights, .policy = {}, .context = 0};
-  FamilyOutput output = start_output(input, read_model_config(opened.reader, false));
+  FamilyOutput output = start_output(input, read_model_config(opened.reader));
   DecoderTensors tensors(input, output);
   EXPECT_EQ(tensors.name(kNorm, 2), "model.layers.2.input_layernorm.weight");
   EXPECT_EQ(tensors.name(kNorm, 2, ".bias"), "model.layers.2.input_layernorm.bias");
@@ -43,7 +43,7 @@ TEST(DecoderTensors, NamesAndNorms) {
 
 TEST(DecoderTensors, ContextIsAsAskedOrTheDefault) {
   Opened opened("llama");
-  const ModelConfig config = read_model_config(opened.reader, false);
+  const ModelConfig config = read_model_config(opened.reader);
   FamilyInput input{.config = opened.reader, .weights = opened.weights, .policy = {}, .context = 0};
   EXPECT_EQ(start_output(input, config).context, 4096);  // the model's own limit
   input.context = 100;

@@ -204,6 +204,14 @@ TEST(KimiConfig, RefusesSizesThatItCannotCompute) {
         "key 'num_expert_group': expected a divisor of 8 experts with 3 in 1 groups, found 3"},
        {"/activation_situ_beta", 0, Code::kBadFile,
         "key 'activation_situ_beta': expected a number from 1e-06 to 1000000, found 0"},
+       {"/head_dim", -1, Code::kBadFile,
+        "key 'head_dim': expected an integer from 1 to 1048576, found -1"},
+       {"/head_dim", 1e30, Code::kBadFile,
+        "key 'head_dim': expected an integer from 1 to 1048576, found 1e+30"},
+       {"/head_dim", nlohmann::json::object(), Code::kBadFile,
+        "key 'head_dim': expected an integer from 1 to 1048576, found {}"},
+       {"/use_grouped_topk", 1, Code::kBadFile,
+        "key 'use_grouped_topk': expected true or false, found 1"},
        {"/rms_norm_eps", 2, Code::kBadFile,
         "key 'rms_norm_eps': expected a number from 0 to 1, found 2"},
        {"/hidden_act", "gelu", Code::kUnsupported,
@@ -221,6 +229,36 @@ TEST(KimiConfig, RefusesSizesThatItCannotCompute) {
   odd["qk_rope_head_dim"] = 15;
   expect_error([&] { read(odd); }, Code::kBadFile,
                "config.json: key 'qk_rope_head_dim': expected an even number, found 15");
+}
+
+TEST(KimiConfig, RefusesMoreThanItsOpsTake) {
+  nlohmann::json groups = k3_config();
+  groups["num_experts"] = 256;
+  groups["num_expert_group"] = 128;
+  groups["use_grouped_topk"] = true;
+  groups["topk_group"] = 64;
+  EXPECT_EQ(read(groups).experts.routing.groups_used, 64);
+  groups["topk_group"] = 65;
+  expect_error([&] { read(groups); }, Code::kBadFile,
+               "config.json: key 'topk_group': expected an integer from 1 to 64, found 65");
+  nlohmann::json banks = k3_config();
+  banks["attn_res_block_size"] = 1;
+  EXPECT_EQ(read(banks).bank_layers, 1);
+  banks.erase("layer_types");
+  banks.erase("mlp_layer_types");
+  banks["num_hidden_layers"] = 63;
+  banks["linear_attn_config"]["full_attn_layers"] = {63};
+  banks["linear_attn_config"]["kda_layers"] = nlohmann::json::array();
+  for (int layer = 1; layer < 63; ++layer) {
+    banks["linear_attn_config"]["kda_layers"].push_back(layer);
+  }
+  banks["attn_res_block_size"] = 3;
+  EXPECT_EQ(read(banks).bank_layers, 3);
+  banks["attn_res_block_size"] = 2;
+  expect_error(
+      [&] { read(banks); }, Code::kUnsupported,
+      "config.json: key 'attn_res_block_size': expected at least 3 for 63 layers in at most "
+      "31 blocks, found 2");
 }
 
 }  // namespace

@@ -106,5 +106,21 @@ TEST(Lfm2, RefusesWidthsThatNoFeedForwardHas) {
                    "column, found 0.001");
 }
 
+TEST(Lfm2, RotatesWithTheFamilysBaseWhereNoneIsStated) {
+  const auto stated = load_for_test(golden_folder("lfm2"));
+  EditedFolder folder("lfm2");
+  folder.config.erase("rope_parameters");
+  EXPECT_EQ(stated->config.rope.rope_theta, 1e6);
+  EXPECT_EQ(load_for_test(folder.save())->config.rope.rope_theta, 1e6);
+}
+
+TEST(Lfm2, RefusesMoreTapsThanTheConvolutionTakes) {
+  EditedFolder folder("lfm2");
+  folder.config["conv_L_cache"] = 17;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'conv_L_cache': expected an integer from 2 to 16, found 17");
+}
+
 }  // namespace
 }  // namespace invar

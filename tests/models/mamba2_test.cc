@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <limits>
+
+#include "backend/ops/causal_conv.h"
 #include "formats/expect_error.h"
 #include "models/golden_model.h"
 #include "program/layer_spec.h"
+#include "program/program.h"
 
 namespace invar {
 namespace {
@@ -83,6 +88,43 @@ TEST(Mamba2, RefusesEndTokensOutsideTheVocabulary) {
   const std::string config = (folder.save() / "config.json").string();
   expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
                config + ": key 'eos_token_id': expected token ids from 0 to 255, found 256");
+}
+
+TEST(Mamba2, TimeStepsMayBeWithoutEndAsPythonWritesIt) {
+  EditedFolder folder("mamba2");
+  folder.config["time_step_limit"] = "LIMIT";
+  std::string text = folder.config.dump();
+  text.replace(text.find("\"LIMIT\""), 7, "[0.0, Infinity]");
+  const std::filesystem::path path = folder.save();
+  std::filesystem::remove(path / "config.json");
+  std::ofstream(path / "config.json") << text;
+  const auto model = load_for_test(path);
+  for (const auto& node : model->program.nodes) {
+    if (const auto* ssd = dynamic_cast<const OpNode<SsdArgs>*>(node.get())) {
+      EXPECT_EQ(ssd->args.attributes.dt_max, std::numeric_limits<float>::infinity());
+    }
+  }
+}
+
+TEST(Mamba2, RefusesAnotherNorm) {
+  for (const auto& [key, supported] : {std::pair{"rms_norm", true}, {"norm_before_gate", false}}) {
+    EditedFolder folder("mamba2");
+    folder.config[key] = supported;
+    load_for_test(folder.save());
+    folder.config[key] = !supported;
+    const std::string config = (folder.save() / "config.json").string();
+    expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
+                 fmt::format("{}: key '{}': only {} is supported, found {}", config, key, supported,
+                             !supported));
+  }
+}
+
+TEST(Mamba2, RefusesMoreTapsThanTheConvolutionTakes) {
+  EditedFolder folder("mamba2");
+  folder.config["conv_kernel"] = kCausalConvTapsMax + 1;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error([&] { load_for_test(folder.path()); }, Code::kBadFile,
+               config + ": key 'conv_kernel': expected an integer from 2 to 16, found 17");
 }
 
 }  // namespace

@@ -108,5 +108,26 @@ TEST(QwenHybrid, EveryFourthLayerIsAttentionWhereNoListSaysSo) {
   EXPECT_EQ(attention_layers, std::vector<int>{3});
 }
 
+TEST(QwenHybrid, AQuarterOfTheColumnsRotatesWhereNothingIsStated) {
+  for (const std::string family : {"qwen3-next", "qwen3.5", "qwen3.5-moe"}) {
+    EditedFolder folder(family);
+    const int64_t columns = load_for_test(folder.save())->config.rotary_columns;
+    folder.config.erase("partial_rotary_factor");
+    folder.config["rope_parameters"].erase("partial_rotary_factor");
+    const auto model = load_for_test(folder.save());
+    EXPECT_EQ(model->config.rotary_columns, model->config.head_dim / 4) << family;
+    EXPECT_EQ(model->config.rotary_columns, columns) << family;
+  }
+}
+
+TEST(QwenHybrid, RefusesMoreTapsThanTheConvolutionTakes) {
+  EditedFolder folder("qwen3.5");
+  folder.config["linear_conv_kernel_dim"] = 17;
+  const std::string config = (folder.save() / "config.json").string();
+  expect_error(
+      [&] { load_for_test(folder.path()); }, Code::kBadFile,
+      config + ": key 'linear_conv_kernel_dim': expected an integer from 2 to 16, found 17");
+}
+
 }  // namespace
 }  // namespace invar

@@ -90,5 +90,22 @@ TEST(TextPart, MissingTensorsHaveTheirFullNames) {
                    "tensor 'lm_head.weight': expected [256, 64], found nothing");
 }
 
+TEST(TextPart, RefusesTheTextOfAnotherFamily) {
+  const struct {
+    std::string family;
+    std::string expected;
+    std::string found;
+  } cases[] = {{"qwen3.5-vl", "'qwen3_5_text' (in a 'qwen3_5')", "qwen3_5_moe_text"},
+               {"kimi-k3", "'kimi_linear' (in a 'kimi_k3')", "llama"}};
+  for (const auto& each : cases) {
+    EditedFolder folder(each.family);
+    folder.config["text_config"]["model_type"] = each.found;
+    const std::string config = (folder.save() / "config.json").string();
+    expect_error([&] { load_for_test(folder.path()); }, Code::kUnsupported,
+                 fmt::format("{}: text_config: key 'model_type': expected {}, found '{}'", config,
+                             each.expected, each.found));
+  }
+}
+
 }  // namespace
 }  // namespace invar

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "formats/expect_error.h"
 #include "program/small_model.h"
 
 namespace invar {
@@ -266,13 +267,70 @@ TEST_F(BuilderTest, RefusesWhatDoesNotFit) {
       "head_dim");
   const AttentionState state = b.paged_attention_state(2, 16);
   EXPECT_DEATH(b.kv_write(state, x, wide), "width");
-  EXPECT_DEATH(b.attention(x, state, {.heads = 3, .scale = 1}), "columns");
-  EXPECT_DEATH(b.attention(wide, b.paged_attention_state(4, 16), {.heads = 6, .scale = 1}),
-               "kv_heads");
+  EXPECT_DEATH(b.attention(x, state, {.heads = 4, .scale = 1}), "columns");
   // Logits of rows that nobody asked for.
   EXPECT_DEATH(b.finish(x), "kLogits");
   // Rows of the pass and rows with logits do not add.
   EXPECT_DEATH(b.add(x, b.gather_logit_rows(x)), "rows");
+}
+
+TEST_F(BuilderTest, RefusesSizesThatNoOpTakes) {
+  const auto refuse = [&](auto append, const std::string& message) {
+    Builder b({});
+    const Value x = b.embed(weights("table", square_));
+    expect_error([&] { append(b, x); }, Code::kUnsupported, message);
+  };
+  const auto ones = [&](int64_t rows, int64_t columns) {
+    return dense_view(numbers_.data(), DType::kF32, rows, columns);
+  };
+  refuse(
+      [&](Builder& b, Value x) {
+        b.causal_conv(x, {.name = "conv", .weight = ones(17, 32), .bias = {}},
+                      b.recurrent_state("conv", 16 * 32, 32), {});
+      },
+      "conv: taps: expected 2 to 16 in steps of 1, found 17");
+  refuse(
+      [&](Builder& b, Value x) {
+        b.depth_mix({.banks = b.space(x, 32 * 32), .running = x}, norm("mix", 32), ones(1, 32), 32);
+      },
+      "mix: banks: expected 0 to 31 in steps of 1, found 32");
+  refuse([](Builder& b, Value x) { b.attention(x, b.paged_attention_state(1, 272), {.heads = 1}); },
+         "attention: head size: expected 16 to 256 in steps of 16, found 272");
+  refuse([](Builder& b, Value x) { b.attention(x, b.paged_latent_state(656, 16), {.heads = 1}); },
+         "attention: head size: expected 16 to 640 in steps of 16, found 656");
+  refuse([](Builder& b, Value x) { b.attention(x, b.paged_latent_state(32, 24), {.heads = 1}); },
+         "attention: value size: expected 16 to 32 in steps of 16, found 24");
+  refuse([](Builder& b, Value x) { b.attention(x, b.paged_attention_state(2, 16), {.heads = 3}); },
+         "attention: heads: expected 1 to 4096 in steps of 2, found 3");
+  const auto route = [&](MoeRouteAttributes routing, const std::string& message) {
+    refuse([&](Builder& b, Value x) { b.moe_route(x, "", {}, routing); }, message);
+  };
+  route({.top_k = 1, .groups = 5}, "router: experts: expected 1 to 1024 in steps of 5, found 32");
+  route({.top_k = 1, .groups = 4, .groups_used = 5},
+        "router: groups used: expected 1 to 4 in steps of 1, found 5");
+  route({.top_k = 9, .groups = 4}, "router: top_k: expected 1 to 8 in steps of 1, found 9");
+  const auto rule = [&](DeltaRuleAttributes a, const std::string& message) {
+    refuse([&](Builder& b, Value /*x*/) { b.delta_rule({}, {}, a); }, message);
+  };
+  rule({.key_heads = 1, .value_heads = 1, .key_dim = 272, .value_dim = 16},
+       "delta rule: head size: expected 16 to 256 in steps of 16, found 272");
+  rule({.key_heads = 2, .value_heads = 3, .key_dim = 16, .value_dim = 16},
+       "delta rule: value heads: expected 1 to 4096 in steps of 2, found 3");
+  const auto ssd = [&](SsdAttributes a, const std::string& message) {
+    SsdWeights named;
+    named.name = "ssd";
+    refuse([&](Builder& b, Value /*x*/) { b.ssd({}, named, {}, a); }, message);
+  };
+  ssd({.heads = 1, .head_dim = 16, .groups = 1, .state_size = 24},
+      "ssd: head size: expected 16 to 256 in steps of 16, found 24");
+  ssd({.heads = 3, .head_dim = 16, .groups = 2, .state_size = 16},
+      "ssd: heads: expected 1 to 4096 in steps of 2, found 3");
+  refuse(
+      [&](Builder& b, Value x) {
+        const Builder::Routing routing = b.moe_route(x, "", {}, {.top_k = 1});
+        b.expert_linear(x, routing, {.name = "experts", .matrix = &quantized_, .experts = 4});
+      },
+      "experts: rows of an expert: expected 16 to 96 in steps of 16, found 24");
 }
 
 }  // namespace

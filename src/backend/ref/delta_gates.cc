@@ -21,9 +21,9 @@ void RefBackend::run(const Stream& stream, const DeltaGates& op) const {
     for (int64_t i = 0; i < op.log_decay.columns; ++i) {
       const double rate = exp_clamped_f64(load_scalar(op.a_log, 0, i / width));
       const double z = load_scalar(op.a, t, i) + load_scalar(op.dt_bias, 0, i);
-      store_scalar(op.log_decay, t, i,
-                   a.bounded ? a.lower_bound * sigmoid_f64(rate * z)
-                             : std::max<double>(-rate * softplus_f64(z), kLogDecayMin));
+      const double decay =
+          a.bounded ? a.lower_bound * sigmoid_f64(rate * z) : -rate * softplus_f64(z);
+      store_scalar(op.log_decay, t, i, std::max<double>(decay, kLogDecayMin));
     }
     for (int64_t h = 0; h < a.heads; ++h) {
       store_scalar(op.beta, t, h, sigmoid_f64(load_scalar(op.b, t, h)));

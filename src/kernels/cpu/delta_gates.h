@@ -13,7 +13,8 @@ struct DeltaGatesLoop {
 
   [[gnu::always_inline]] static F decay(const DeltaGatesKernel& args, F rate, F z) {
     if (args.bounded) {
-      return V::mul(V::broadcast(args.lower_bound), VecMath<V>::sigmoid(V::mul(rate, z)));
+      const F share = VecMath<V>::sigmoid(V::mul(rate, z));
+      return VecMath<V>::limited_decay(V::mul(V::broadcast(args.lower_bound), share));
     }
     return VecMath<V>::log_decay(rate, VecMath<V>::softplus(z));
   }

@@ -38,9 +38,13 @@ struct VecMath {
     return V::select(V::less(most, rate), most, rate);
   }
 
-  // -rate * time, at least kLogDecayMin; NaN stays.
+  // -rate * time, limited.
   [[gnu::always_inline]] static F log_decay(F rate, F time) {
-    const F decay = V::mul(V::sub(V::zero(), rate), time);
+    return limited_decay(V::mul(V::sub(V::zero(), rate), time));
+  }
+
+  // At least kLogDecayMin; NaN stays.
+  [[gnu::always_inline]] static F limited_decay(F decay) {
     const F least = V::broadcast(kLogDecayMin);
     return V::select(V::less(decay, least), least, decay);
   }
