@@ -262,7 +262,7 @@ TensorView WeightStore::flat_vector(const std::string& name, int64_t length) {
   }
   const SourceTensor* tensor = take({.name = name, .rows = length}, shape);
   if (tensor == nullptr) {
-    return {.dtype = DType::kF32, .rows = 1, .columns = length};
+    return no_view(1, length);
   }
   require_float(*tensor);
   memory_.buffers.emplace_back(static_cast<size_t>(length) * 4 + 64, name);
