@@ -38,7 +38,9 @@ nlohmann::json to_json(const GgufFile& file, std::string_view key, const GgufVal
 }
 
 // As json.h reads the word Infinity.
-const nlohmann::json kInfinity = {{"__float__", "Infinity"}};
+bool is_infinity(const nlohmann::json& value) {
+  return value == nlohmann::json({{"__float__", "Infinity"}});
+}
 
 bool is_int64(const nlohmann::json& value) {
   return value.is_number_integer() &&
@@ -58,7 +60,7 @@ std::string short_text(const nlohmann::json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
     return fmt::format("{}", value.get<double>());  // GGUF can hold what JSON cannot
   }
-  if (value == kInfinity) {
+  if (is_infinity(value)) {
     return "Infinity";
   }
   std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -212,7 +214,7 @@ std::vector<double> ConfigReader::numbers(ConfigKey key) {
   }
   std::vector<double> numbers;
   for (const nlohmann::json& item : value) {
-    const bool infinite = item == kInfinity;
+    const bool infinite = is_infinity(item);
     if (!item.is_number() && !infinite) {
       wrong(key, "a list of numbers", value);
     }

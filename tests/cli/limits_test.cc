@@ -41,11 +41,14 @@ TEST(Limits, LittleMemoryIsExplained) {
   const TemporaryDirectory directory;
   const std::filesystem::path error = directory.path() / "error";
   for (const int kilobytes : {9000, 11000, 13000, 14000, 15000, 16000, 20000, 40000}) {
-    const ProgramRun run = run_after("ulimit -v " + std::to_string(kilobytes),
-                                     "plan " + kLlama + " --threads 2 >/dev/null", error);
-    // The system cannot start the program at all (127), or the program says why it ends.
-    EXPECT_TRUE(run.status == 0 || run.status == 127 ||
-                (run.status == 2 && text_of(error).starts_with("invar: ")))
+    const std::string limit = "ulimit -v " + std::to_string(kilobytes);
+    const int started = run_after(limit, "--version >/dev/null", error).status;
+    // The system cannot load the program, or a library cannot make its constants before main.
+    if (started == 127 || started == 134) {
+      continue;
+    }
+    const ProgramRun run = run_after(limit, "plan " + kLlama + " --threads 2 >/dev/null", error);
+    EXPECT_TRUE(run.status == 0 || (run.status == 2 && text_of(error).starts_with("invar: ")))
         << kilobytes << ": " << run.status << " " << text_of(error);
   }
 }
