@@ -22,7 +22,7 @@ GrowthLimit::GrowthLimit(std::string_view file, std::string_view field, size_t t
       text_bytes_(text_bytes),
       most_(std::min(text_bytes * kMostPerByte + kMostMore, kMost)) {}
 
-void GrowthLimit::refuse(size_t bytes) const {
+void GrowthLimit::refuse_growth(size_t bytes) const {
   fail(Code::kExhausted, "{}{}{}: expected at most {} bytes from a text of {} bytes, found {}",
        file_, field_.empty() ? "" : ": ", field_, most_, text_bytes_, bytes);
 }

@@ -16,12 +16,12 @@ class GrowthLimit {
   // Error kExhausted if the text has become longer than its rules may make it.
   void check(size_t bytes) const {
     if (bytes > most_) {
-      refuse(bytes);
+      refuse_growth(bytes);
     }
   }
 
  private:
-  [[noreturn]] void refuse(size_t bytes) const;
+  [[noreturn]] void refuse_growth(size_t bytes) const;
 
   std::string_view file_;
   std::string_view field_;

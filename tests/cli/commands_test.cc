@@ -47,6 +47,9 @@ TEST(Cli, MistakesAreOneLine) {
   expect_refused("nonsense", {"expected one of", "found 'nonsense'"});
   expect_refused("verify", {"DIR"});
   expect_refused("law", {"MODEL: expected a GGUF file or a Hugging Face folder, found nothing"});
+  expect_refused("law No/Such", {"No/Such: expected a GGUF file or a Hugging Face folder"});
+  expect_refused("law /", {"/: expected a model's folder with its config.json, found none"});
+  expect_refused("law " + kLlama + "/model.safetensors", {"model.safetensors: expected a model's"});
   expect_refused("logits x --tokens y", {"--out: expected ", ", found nothing"});
   expect_refused("run -x", {"invar run: expected what --help lists, found '-x'"});
   expect_refused("plan a b", {"invar plan: expected what --help lists, found 'b'"});
