@@ -2,6 +2,7 @@
 #include "engine/sampler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/error.h"
@@ -91,10 +92,6 @@ int32_t draw_token(const ScaledRow& row, const Sampler::Args& args) {
   return draw.token_id();
 }
 
-bool is_finite(float score) {
-  return score > -kInfinity && score < kInfinity;
-}
-
 void add_logprobs(std::span<const float> logits, int32_t top_logprobs, SampledToken& token) {
   const LogSoftmax log_softmax(logits);
   token.logprob = log_softmax.logprob(token.token_id);
@@ -109,7 +106,7 @@ void add_logprobs(std::span<const float> logits, int32_t top_logprobs, SampledTo
 
 std::optional<SampledToken> score_token(std::span<const float> logits, int32_t token_id,
                                         const SamplingParams& params) {
-  if (!is_finite(highest_token(logits).score)) {
+  if (!std::isfinite(highest_token(logits).score)) {
     return std::nullopt;
   }
   SampledToken token{.token_id = token_id};
@@ -141,7 +138,7 @@ std::span<const float> Sampler::processed(const Args& args) {
 std::optional<SampledToken> Sampler::sample(const Args& args) {
   const std::span<const float> scores = processed(args);
   const ScoredToken highest = highest_token(scores);
-  if (!is_finite(highest.score)) {
+  if (!std::isfinite(highest.score)) {
     return std::nullopt;
   }
   SampledToken token{.token_id = highest.token_id};
