@@ -125,6 +125,14 @@ std::vector<int64_t> read_end_tokens(ConfigReader& reader, int64_t vocabulary) {
   return reader.token_ids({"eos_token_id", ""}, vocabulary);
 }
 
+void add_end_token(ModelConfig& config, int64_t id) {
+  const auto is_id = [id](int64_t other) { return other == id; };
+  if (std::ranges::none_of(config.eos_token_ids, is_id) &&
+      std::ranges::none_of(config.not_end_token_ids, is_id)) {
+    config.eos_token_ids.push_back(id);
+  }
+}
+
 ModelConfig read_model_config(ConfigReader& reader, const ConfigDefaults& defaults) {
   ModelConfig config;
   config.model_type = reader.architecture();

@@ -33,6 +33,9 @@ struct ModelConfig {
   std::optional<QuantizationConfig> quantization;  // of families that can be packed
 };
 
+// Each id stands once; those that end nothing do not.
+void add_end_token(ModelConfig& config, int64_t id);
+
 // What keys mean that a family's config.json may leave out.
 struct ConfigDefaults {
   bool tie_word_embeddings = false;  // GGUF: the caller looks for an output tensor instead

@@ -122,14 +122,6 @@ std::unique_ptr<Model> build_model(const TensorSource& source, ConfigReader& rea
   return model;
 }
 
-void add_end_token(ModelConfig& config, int64_t id) {
-  const auto is_id = [id](int64_t other) { return other == id; };
-  if (std::ranges::none_of(config.eos_token_ids, is_id) &&
-      std::ranges::none_of(config.not_end_token_ids, is_id)) {
-    config.eos_token_ids.push_back(id);
-  }
-}
-
 // generation_config.json may name more end tokens than config.json.
 void add_generation_config(const std::filesystem::path& directory, ModelConfig& config) {
   const std::filesystem::path path = directory / "generation_config.json";

@@ -1,8 +1,6 @@
 // See text_part.h.
 #include "models/text_part.h"
 
-#include <algorithm>
-
 #include "config/stated_fact.h"
 #include "core/error.h"
 
@@ -59,11 +57,8 @@ FamilyOutput build_text_part(FamilyInput& input, const Wrapper& wrapper) {
   StatedFact<bool> tied;
   tied.add(*text, kTied, output.config.tie_word_embeddings);
   tied.add(outer, kTied, outer_tied);
-  std::vector<int64_t>& ends = output.config.eos_token_ids;
   for (const int64_t id : read_end_tokens(outer, output.config.vocab_size)) {
-    if (std::ranges::find(ends, id) == ends.end()) {
-      ends.push_back(id);
-    }
+    add_end_token(output.config, id);
   }
   join_quantization(outer, output.config);
   outer.ignore(wrapper.other_keys);
