@@ -20,7 +20,7 @@ std::unique_ptr<HttpTask> guarded(ApiCall& call, const Work& work) {
     return work();
   } catch (const Error& error) {
     if (call.gone.stop_requested()) {
-      return ready_error({.status = 503, .message = "the server is stopping"});
+      return ready_error(stopping_error());
     }
     const ApiError reply = api_error(error, call.blame);
     if (reply.status == 500) {

@@ -96,6 +96,10 @@ HttpReply error_reply(const ApiError& error) {
                                          nlohmann::ordered_json::error_handler_t::replace)};
 }
 
+ApiError stopping_error() {
+  return {.status = 503, .message = std::string(kServerStopping)};
+}
+
 ApiError api_error(const Error& error, std::string_view blame) {
   if (error.code() == Code::kIo) {
     // What the system refused names the server's files, which are no client's business.

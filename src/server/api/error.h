@@ -26,6 +26,9 @@ struct ApiError {
 nlohmann::ordered_json error_json(const ApiError& error);
 HttpReply error_reply(const ApiError& error);
 
+// 503: the end of the server cuts the request short.
+ApiError stopping_error();
+
 // The project's messages begin with the field ("top_p: expected ..."), which becomes `param`; where
 // one does not, or speaks of the prompt, the field in hand is `blame` (it may be empty).
 ApiError api_error(const Error& error, std::string_view blame);

@@ -20,10 +20,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-ApiError stopping_error() {
-  return {.status = 503, .message = "the server is stopping"};
-}
-
 ApiError failure_error(const RequestEnd& end) {
   if (end.outcome == RequestOutcome::kCancelled) {
     return stopping_error();
@@ -252,12 +248,6 @@ std::optional<ApiError> refuse_length(const ServedModel& model, const std::strin
   return std::nullopt;
 }
 
-// The field of one prompt: of several, with its number.
-std::string field_of(const GenerationStart& start, size_t prompt) {
-  return start.prompts.size() == 1 ? start.prompt_field
-                                   : fmt::format("{}[{}]", start.prompt_field, prompt);
-}
-
 std::optional<ApiError> refuse_submitted(SubmitStatus status) {
   switch (status) {
     case SubmitStatus::kQueueFull:
@@ -289,12 +279,17 @@ Request make_request(const GenerationStart& start, const ApiCall& call,
 
 }  // namespace
 
+std::string prompt_name(std::string_view field, size_t count, size_t index) {
+  return count == 1 ? std::string(field) : fmt::format("{}[{}]", field, index);
+}
+
 std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& call,
                                            GenerationStart start) {
+  const size_t count = start.prompts.size();
   int64_t prompt_tokens = 0;
-  for (size_t i = 0; i < start.prompts.size(); ++i) {
-    if (const auto refused = refuse_length(context.model, field_of(start, i), start.prompts[i],
-                                           start.fields.choices)) {
+  for (size_t i = 0; i < count; ++i) {
+    if (const auto refused = refuse_length(context.model, prompt_name(start.prompt_field, count, i),
+                                           start.prompts[i], start.fields.choices)) {
       return ready_error(*refused);
     }
     prompt_tokens += static_cast<int64_t>(start.prompts[i].size());
@@ -304,8 +299,8 @@ std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& c
   const uint64_t seed = fields.seed ? *fields.seed : context.random() >> 11;
   // Where a later prompt is refused, their end cancels those that were queued.
   std::vector<ServedAnswer> answers;
-  for (size_t i = 0; i < start.prompts.size(); ++i) {
-    call.blame = field_of(start, i);
+  for (size_t i = 0; i < count; ++i) {
+    call.blame = prompt_name(start.prompt_field, count, i);
     SubmitResult submitted =
         context.model.engine->submit(make_request(start, call, start.prompts[i], seed));
     if (const auto refused = refuse_submitted(submitted.status)) {

@@ -39,6 +39,9 @@ struct GenerationStart {
   std::unique_ptr<AnswerForm> form = {};
 };
 
+// What a message calls prompt `index` of `count`: the field, with a number if there are several.
+std::string prompt_name(std::string_view field, size_t count, size_t index);
+
 // Queues each prompt; a reply that refuses all where one cannot be queued. Choice c of prompt p has
 // the index p * n + c, and is the answer that the prompt alone would get. Errors: as engine.submit.
 std::unique_ptr<HttpTask> start_generation(const ApiContext& context, ApiCall& call,

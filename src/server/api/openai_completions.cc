@@ -48,7 +48,7 @@ std::vector<std::vector<int32_t>> prompt_ids(const ApiContext& context, ApiCall&
                                              std::vector<CompletionPrompt> prompts) {
   std::vector<std::vector<int32_t>> ids;
   for (size_t i = 0; i < prompts.size(); ++i) {
-    call.blame = prompts.size() == 1 ? "prompt" : fmt::format("prompt[{}]", i);
+    call.blame = prompt_name("prompt", prompts.size(), i);
     ids.push_back(!prompts[i].ids.empty()
                       ? std::move(prompts[i].ids)
                       : encode_client_text(context, call.blame, prompts[i].text,

@@ -211,7 +211,7 @@ asio::awaitable<bool> Connection::serve() {
     using asio::experimental::awaitable_operators::operator||;
     co_await (send_task(exchange, *task) || watch(exchange));
   } else if (!gone_) {
-    exchange.fault = "the server is stopping";
+    exchange.fault = kServerStopping;
     co_await send_error(exchange, 503);
   }
   answering_ = false;

@@ -36,6 +36,9 @@ struct HttpReply {
   std::string filler = {};
 };
 
+// Why a request that the end of the server cuts short gets 503.
+inline constexpr std::string_view kServerStopping = "the server is stopping";
+
 // A path with its %XX written out; what is no escape stays as it is.
 std::string decode_percent(std::string_view path);
 
