@@ -7,16 +7,8 @@ import re
 import subprocess
 import sys
 
-try:
-    from playwright.sync_api import expect, sync_playwright
-except ImportError:
-    print("skipped: playwright is not in .venv (tools/setup.sh installs it)")
-    sys.exit(77)
+from browser import CHROMIUM, expect, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
-if not os.access(CHROMIUM, os.X_OK):
-    print(f"skipped: {CHROMIUM} is missing (tools/setup.sh --check installs it)")
-    sys.exit(77)
 if len(sys.argv) > 2 and not os.path.exists(sys.argv[2]):
     print(f"skipped: {sys.argv[2]} is missing (tools/get_model.sh fetches the default model)")
     sys.exit(77)

@@ -4,22 +4,11 @@ Exit status 77 (skipped) where playwright or /usr/bin/chromium is missing."""
 
 import contextlib
 import json
-import os
 import sys
 import threading
 
+from browser import CHROMIUM, expect, sync_playwright
 from scripted_server import Cut, ScriptedServer
-
-try:
-    from playwright.sync_api import expect, sync_playwright
-except ImportError:
-    print("skipped: playwright is not in .venv (tools/setup.sh installs it)")
-    sys.exit(77)
-
-CHROMIUM = "/usr/bin/chromium"
-if not os.access(CHROMIUM, os.X_OK):
-    print(f"skipped: {CHROMIUM} is missing (tools/setup.sh --check installs it)")
-    sys.exit(77)
 
 STORED_CHATS = """() => Object.entries(localStorage)
   .filter(([key]) => key.startsWith("invar.chat."))
